@@ -48,6 +48,7 @@ class Expression {
 
   const std::string& text() const { return text_; }  // as it was parsed
   std::vector<std::string> variables() const { return program_.names; }  // unbound, sorted; also t
+  std::size_t position_of(std::string_view variable) const;  // its first use in the text
   bool is_constant() const;
 
   // Substitutes values and folds constants; names without a value stay, values without a name
