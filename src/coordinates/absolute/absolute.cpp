@@ -1,0 +1,126 @@
+#include <algorithm>
+
+#include "daedal/coordinates/absolute/evaluator.hpp"
+#include "daedal/coordinates/absolute/observer.hpp"
+#include "daedal/coordinates/mechanism.hpp"
+
+namespace daedal::coordinates {
+
+namespace absolute {
+
+namespace {
+
+/// How much harder a value given by the user is to move than one that is not.
+constexpr double kGivenWeight = 1e8;
+
+template <int D>
+class AbsoluteSystem final : public system::ConstrainedSystem {
+ public:
+  explicit AbsoluteSystem(std::shared_ptr<const Compiled<D>> compiled)
+      : compiled_(std::move(compiled)) {}
+
+  const system::Structure& structure() const override { return compiled_->structure; }
+  std::unique_ptr<system::Evaluator> evaluator() const override {
+    return std::make_unique<AbsoluteEvaluator<D>>(*compiled_);
+  }
+  void excitations(double t, std::span<math::Jet> u) const override {
+    for (std::size_t i = 0; i < u.size(); ++i) u[i] = compiled_->excitations[i].evaluate_jet(t);
+  }
+  std::vector<double> break_points(double t0, double t1) const override {
+    std::vector<double> times;
+    for (const math::Expression& u : compiled_->excitations) {
+      const std::vector<double> own = u.break_points(t0, t1);
+      times.insert(times.end(), own.begin(), own.end());
+    }
+    std::sort(times.begin(), times.end());
+    times.erase(std::unique(times.begin(), times.end()), times.end());
+    return times;
+  }
+
+ private:
+  std::shared_ptr<const Compiled<D>> compiled_;
+};
+
+/// Poses and velocities of the model's bodies as coordinates of their centres of mass.
+template <int D>
+InitialGuess initial_guess(const model::Model& model, const Compiled<D>& compiled) {
+  const int n = compiled.structure.dof();
+  InitialGuess guess;
+  guess.q.resize(compiled.structure.storage());
+  guess.v.assign(n, 0.0);
+  guess.x.assign(compiled.structure.state_size, 0.0);
+  guess.position_weight.assign(n, 1.0);
+  guess.velocity_weight.assign(n, 1.0);
+
+  std::vector<const model::InitialState*> given(model.bodies.size(), nullptr);
+  for (const model::InitialState& state : model.initial) given[model.find_body(state.body)] = &state;
+
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const BodyElement<D>& body = compiled.bodies[i];
+    const model::InitialState none;
+    const model::InitialState& start = given[i] ? *given[i] : none;
+    const math::Vec3 origin = start.position.value_or(model.bodies[i].pose.position);
+    const auto give = [&](std::vector<double>& weights, int first, int count) {
+      std::fill_n(weights.begin() + body.dof + first, count, kGivenWeight);
+    };
+    math::Vec3 arm;  // from the frame's origin to the centre of mass, world axes
+    if constexpr (D == 3) {
+      const math::Quaternion r = start.rotation.value_or(model.bodies[i].pose.rotation);
+      const math::Mat3 R = math::rotation_matrix(r);
+      arm = R * model.bodies[i].center;
+      if (body.rotates()) {
+        double* at = guess.q.data() + body.storage + 3;
+        at[0] = r.w, at[1] = r.x, at[2] = r.y, at[3] = r.z;
+        if (start.angular_velocity) {
+          const math::Vec3 w = R.transpose() * *start.angular_velocity;
+          std::copy_n(w.data(), 3, guess.v.data() + body.dof + 3);
+        }
+      }
+    } else {
+      const double angle = start.angle.value_or(model.bodies[i].pose.angle);
+      const Eigen::Rotation2Dd R(angle);
+      arm = spatial<2>(R * body.center);
+      if (body.rotates()) {
+        guess.q[body.storage + 2] = angle;
+        if (start.angular_velocity) guess.v[body.dof + 2] = start.angular_velocity->z();
+      }
+    }
+    if (start.position) give(guess.position_weight, 0, D);
+    if (start.rotation || start.angle) give(guess.position_weight, D, Geometry<D>::kRotations);
+    if (start.velocity) give(guess.velocity_weight, 0, D);
+    if (start.angular_velocity) give(guess.velocity_weight, D, Geometry<D>::kRotations);
+
+    const math::Vec3 center = origin + arm;
+    const math::Vec3 velocity =
+        start.velocity.value_or(math::Vec3::Zero()) +
+        start.angular_velocity.value_or(math::Vec3::Zero()).cross(arm);
+    for (int k = 0; k < D; ++k) {
+      guess.q[body.storage + k] = center[k];
+      guess.v[body.dof + k] = velocity[k];
+    }
+  }
+  return guess;
+}
+
+template <int D>
+Mechanism make(const model::Model& model) {
+  auto compiled = std::make_shared<const Compiled<D>>(compile<D>(model));
+  Mechanism mechanism;
+  mechanism.initial = initial_guess<D>(model, *compiled);
+  mechanism.observer = std::make_unique<AbsoluteObserver<D>>(compiled);
+  mechanism.system = std::make_unique<AbsoluteSystem<D>>(compiled);
+  return mechanism;
+}
+
+}  // namespace
+
+}  // namespace absolute
+
+Mechanism make_absolute(const model::Model& model) {
+  if (auto problems = model::validate(model); !problems.empty()) {
+    throw model::ModelError(std::move(problems));
+  }
+  return model.planar ? absolute::make<2>(model) : absolute::make<3>(model);
+}
+
+}  // namespace daedal::coordinates

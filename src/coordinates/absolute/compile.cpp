@@ -1,0 +1,369 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <unordered_map>
+
+#include "daedal/coordinates/absolute/elements.hpp"
+
+namespace daedal::coordinates::absolute {
+
+namespace {
+
+using linear::BlockPattern;
+
+/// Translates a model into elements. Nodes first, then elements, then patterns, then offsets.
+template <int D>
+class Compiler {
+ public:
+  using Vector = typename Geometry<D>::Vector;
+
+  explicit Compiler(const model::Model& model) : model_(model) {}
+
+  Compiled<D> run() {
+    add_bodies();
+    for (const model::Joint& joint : model_.joints) add_joint(joint);
+    for (const model::Force& force : model_.forces) {
+      std::visit([this](const auto& f) { add_force(f); }, force);
+    }
+    make_patterns();
+    look_up_offsets();
+    out_.structure.excitations = static_cast<int>(out_.excitations.size());
+    return std::move(out_);
+  }
+
+ private:
+  using Pairs = std::vector<std::pair<int, int>>;
+
+  void add_bodies() {
+    auto& s = out_.structure;
+    for (const model::Body& body : model_.bodies) {
+      BodyElement<D> element;
+      element.storage = s.manifold.storage();
+      element.dof = s.manifold.dimension();
+      element.mass = body.mass;
+      element.center = reduced<D>(body.center);
+      element.weight = body.mass * reduced<D>(model_.gravity);
+      s.manifold.add_linear(D);
+      if (body.kind == model::BodyKind::rigid) {
+        if constexpr (D == 3) {
+          element.inertia = body.inertia;
+          s.manifold.add_rotation();
+        } else {
+          element.inertia(0, 0) = body.inertia(2, 2);
+          s.manifold.add_linear(1);
+        }
+      }
+      element.width = s.manifold.dimension() - element.dof;
+      index_[body.name] = static_cast<int>(out_.bodies.size());
+      s.coordinates.push_back({body.name, element.dof, element.width});
+      out_.bodies.push_back(element);
+    }
+    index_[std::string(model::kGround)] = out_.ground();
+  }
+
+  /// A point or direction of a model's body frame, relative to the centre of mass.
+  Vector local(const std::string& body, const math::Vec3& point) const {
+    const int i = index_.at(body);
+    return i == out_.ground() ? reduced<D>(point) : Vector(reduced<D>(point) - out_.bodies[i].center);
+  }
+
+  Links<D> links(const std::string& a, const std::string& b) const {
+    Links<D> link;
+    link.frame = {index_.at(a), index_.at(b)};
+    for (int k = 0; k < 2; ++k) {
+      if (link.frame[k] == out_.ground()) continue;
+      link.dof[k] = out_.bodies[link.frame[k]].dof;
+      link.width[k] = out_.bodies[link.frame[k]].width;
+    }
+    return link;
+  }
+
+  int add_excitation(const math::Expression& expression) {
+    out_.excitations.push_back(expression);
+    return static_cast<int>(out_.excitations.size()) - 1;
+  }
+
+  void add_joint(const model::Joint& joint) {
+    using model::JointType;
+    const auto& [A, B] = joint.on;
+    const Vector a = local(A.body, A.point), b = local(B.body, B.point);
+
+    JointElement<D> element;
+    element.links = links(A.body, B.body);
+    element.point_b = b;
+    open_node(joint.name, system::Level::position, element);
+    const bool aligned = joint.type == JointType::revolute || joint.type == JointType::prismatic ||
+                         joint.type == JointType::cylindrical || joint.type == JointType::fixed;
+    const bool guided =
+        joint.type == JointType::prismatic || joint.type == JointType::cylindrical;
+    if constexpr (D == 3) {
+      element.angle = AnglePart<3>(A.frame, B.frame);
+      element.slide = {A.frame.col(2), a, b};
+    } else {
+      const auto turn = [](const math::Mat3& R) { return std::atan2(R(1, 0), R(0, 0)); };
+      // The slide runs along the frame's x axis in the plane: its z points out of it.
+      element.angle.offset = wrapped(turn(A.frame) - turn(B.frame));
+      element.slide = {reduced<D>(A.frame.col(0)), a, b};
+    }
+    element.has_angle =
+        joint.type == JointType::revolute || joint.type == JointType::cylindrical;
+    element.has_slide = guided;
+
+    if (joint.type == JointType::distance) {
+      add(DistancePart<D>{a, b, joint.length}, element);
+    } else if (!guided) {
+      add(PointPart<D>{a, b}, element);
+    }
+    if constexpr (D == 3) {
+      if (aligned) {
+        add(DotPart{A.frame.col(2), B.frame.col(0)}, element);
+        add(DotPart{A.frame.col(2), B.frame.col(1)}, element);
+      }
+      if (joint.type == JointType::prismatic || joint.type == JointType::fixed) {
+        add(DotPart{A.frame.col(0), B.frame.col(1)}, element);
+      }
+      if (joint.type == JointType::universal) {
+        add(DotPart{A.frame.col(2), B.frame.col(0)}, element);
+      }
+      if (guided) {
+        add(SlidePart<D>{A.frame.col(0), a, b}, element);
+        add(SlidePart<D>{A.frame.col(1), a, b}, element);
+      }
+    } else {
+      if (guided) add(SlidePart<D>{reduced<D>(A.frame.col(1)), a, b}, element);
+      if (guided || joint.type == JointType::fixed) add(element.angle, element);
+    }
+    if (joint.drive) add_drive(joint, element);
+    out_.joints.push_back(std::move(element));
+  }
+
+  void add_drive(const model::Joint& joint, JointElement<D>& element) {
+    const int u = add_excitation(joint.drive->motion);
+    if (joint.drive->is_speed()) {
+      open_node(joint.name + ".drive", system::Level::velocity, element);
+    }
+    if (joint.drive->is_rotation()) {
+      add(element.angle, element, u);
+    } else {
+      add(element.slide, element, u);
+    }
+  }
+
+  /// Starts a new group of rows.
+  void open_node(const std::string& name, system::Level level, JointElement<D>& element) {
+    auto& s = out_.structure;
+    system::ConstraintNode node;
+    node.name = name;
+    node.offset = s.constraint_rows;
+    node.level = level;
+    element.nodes.push_back(static_cast<int>(s.constraints.size()));
+    s.constraints.push_back(node);
+  }
+
+  template <class Part>
+  void add(const Part& part, JointElement<D>& element, int excitation = -1) {
+    auto& s = out_.structure;
+    Constraint<D, Part> c;
+    c.part = part;
+    c.links = element.links;
+    c.row = s.constraint_rows;
+    c.excitation = excitation;
+    c.level = s.constraints.back().level;
+    s.constraints.back().size += Part::kRows;
+    s.constraint_rows += Part::kRows;
+    for (int k = 0; k < 2; ++k) {
+      if (c.links.present(k)) {
+        constraint_pairs_.push_back(
+            {static_cast<int>(s.constraints.size()) - 1, c.links.frame[k]});
+      }
+    }
+    constexpr bool couples = !std::is_same_v<Part, PointPart<D>> &&
+                             !std::is_same_v<Part, AnglePart<2>>;
+    if (couples) couple(stiffness_pairs_, c.links);
+    std::get<std::vector<Constraint<D, Part>>>(out_.constraints).push_back(c);
+  }
+
+  void couple(Pairs& pairs, const Links<D>& l) {
+    for (int i = 0; i < 2; ++i) {
+      for (int j = 0; j < 2; ++j) {
+        if (l.present(i) && l.present(j)) pairs.push_back({l.frame[i], l.frame[j]});
+      }
+    }
+  }
+
+  void add_force(const model::Spring& spring) {
+    const auto& [A, B] = spring.between;
+    SpringElement<D> element{links(A.body, B.body), local(A.body, A.point),
+                             local(B.body, B.point), spring.stiffness, spring.damping,
+                             spring.length};
+    couple(stiffness_pairs_, element.links);
+    if (spring.damping != 0.0) couple(damping_pairs_, element.links);
+    out_.springs.push_back(element);
+  }
+
+  void add_force(const model::JointSpring& spring) {
+    const JointElement<D>& joint = out_.joints[model_.find_joint(spring.joint)];
+    const auto fill = [&](auto load, const auto& part) {
+      load.part = part;
+      load.links = joint.links;
+      load.stiffness = spring.stiffness;
+      load.damping = spring.damping;
+      load.rest = spring.rest;
+      return load;
+    };
+    couple(stiffness_pairs_, joint.links);
+    if (spring.damping != 0.0) couple(damping_pairs_, joint.links);
+    if (joint.has_slide) {
+      out_.slide_loads.push_back(fill(MeasureLoad<D, SlidePart<D>>{}, joint.slide));
+      return;
+    }
+    auto load = fill(MeasureLoad<D, AnglePart<D>>{}, joint.angle);
+    if (D == 3 && spring.stiffness != 0.0) load.state = add_state(spring.name, joint.links);
+    out_.angle_loads.push_back(load);
+  }
+
+  int add_state(const std::string& name, const Links<D>& l) {
+    auto& s = out_.structure;
+    const int node = static_cast<int>(s.states.size());
+    s.states.push_back({name, s.state_size, 1});
+    for (int k = 0; k < 2; ++k) {
+      if (l.present(k)) state_pairs_.push_back({node, l.frame[k]});
+    }
+    return s.state_size++;
+  }
+
+  void add_force(const model::JointLoad& force) {
+    const JointElement<D>& joint = out_.joints[model_.find_joint(force.joint)];
+    const int u = add_excitation(force.value);
+    const auto push = [&](auto& list, const auto& part) {
+      auto& load = list.emplace_back();
+      load.part = part;
+      load.links = joint.links;
+      load.excitation = u;
+    };
+    couple(stiffness_pairs_, joint.links);
+    if (joint.has_slide) {
+      push(out_.slide_loads, joint.slide);
+    } else {
+      push(out_.angle_loads, joint.angle);
+    }
+  }
+
+  void add_force(const model::AppliedForce& force) {
+    AppliedLoad<D> load;
+    load.body = index_.at(force.at.body);
+    load.point = local(force.at.body, force.at.point);
+    load.in_body_frame = force.frame == model::Frame::body;
+    for (int k = 0; k < D; ++k) load.excitation[k] = add_excitation(force.value[k]);
+    out_.applied.push_back(load);
+  }
+
+  void add_force(const model::AppliedTorque& torque) {
+    AppliedLoad<D> load;
+    load.body = index_.at(torque.body);
+    load.is_torque = true;
+    load.in_body_frame = torque.frame == model::Frame::body;
+    for (int k = D == 3 ? 0 : 2; k < 3; ++k) load.excitation[k] = add_excitation(torque.value[k]);
+    out_.applied.push_back(load);
+  }
+
+  void make_patterns() {
+    auto& s = out_.structure;
+    const auto sizes = [](const auto& nodes) {
+      std::vector<int> out;
+      for (const auto& node : nodes) out.push_back(node.size);
+      return out;
+    };
+    const std::vector<int> bodies = sizes(s.coordinates), rows = sizes(s.constraints),
+                           states = sizes(s.states);
+    Pairs diagonal;
+    for (int i = 0; i < out_.ground(); ++i) {
+      diagonal.push_back({i, i});
+      // Gyroscopic terms make the damping of a spatial rigid body.
+      if (D == 3 && out_.bodies[i].rotates()) damping_pairs_.push_back({i, i});
+    }
+    stiffness_pairs_.insert(stiffness_pairs_.end(), diagonal.begin(), diagonal.end());
+    Pairs state_diagonal;
+    for (int i = 0; i < static_cast<int>(s.states.size()); ++i) state_diagonal.push_back({i, i});
+
+    const auto make = [](const auto& r, const auto& c, Pairs pairs) {
+      return std::make_shared<const BlockPattern>(r, c, std::move(pairs));
+    };
+    s.mass = make(bodies, bodies, diagonal);
+    s.damping = make(bodies, bodies, damping_pairs_);
+    s.stiffness = make(bodies, bodies, stiffness_pairs_);
+    s.constraint = make(rows, bodies, constraint_pairs_);
+    s.force_state = make(bodies, states, Pairs{});
+    s.state_coordinate = make(states, bodies, state_pairs_);
+    s.state_state = make(states, states, state_diagonal);
+  }
+
+  void look_up_offsets() {
+    auto& s = out_.structure;
+    const auto offset = [](const BlockPattern& p, int i, int j) {
+      const int block = p.find(i, j);
+      return block < 0 ? -1 : p.value_offset(block);
+    };
+    for (int i = 0; i < out_.ground(); ++i) {
+      BodyElement<D>& body = out_.bodies[i];
+      body.M = offset(*s.mass, i, i);
+      body.D_ = offset(*s.damping, i, i);
+      body.K = offset(*s.stiffness, i, i);
+    }
+    const auto complete = [&](Links<D>& l) {
+      for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) {
+          if (!l.present(i) || !l.present(j)) continue;
+          l.K[i][j] = offset(*s.stiffness, l.frame[i], l.frame[j]);
+          l.D_[i][j] = offset(*s.damping, l.frame[i], l.frame[j]);
+        }
+      }
+    };
+    // Node of each row.
+    std::vector<int> node_of_row(s.constraint_rows);
+    for (int k = 0; k < static_cast<int>(s.constraints.size()); ++k) {
+      std::fill_n(node_of_row.begin() + s.constraints[k].offset, s.constraints[k].size, k);
+    }
+    const auto finish = [&](auto& list) {
+      for (auto& c : list) {
+        complete(c.links);
+        const int node = node_of_row[c.row];
+        for (int k = 0; k < 2; ++k) {
+          if (!c.links.present(k)) continue;
+          c.G[k] = offset(*s.constraint, node, c.links.frame[k]) +
+                   (c.row - s.constraints[node].offset) * c.links.width[k];
+        }
+      }
+    };
+    std::apply([&](auto&... lists) { (finish(lists), ...); }, out_.constraints);
+    for (auto& spring : out_.springs) complete(spring.links);
+    const auto finish_measures = [&](auto& list) {
+      for (auto& load : list) {
+        complete(load.links);
+        for (int k = 0; k < 2; ++k) {
+          if (load.state < 0 || !load.links.present(k)) continue;
+          load.state_block[k] = offset(*s.state_coordinate, load.state, load.links.frame[k]);
+        }
+      }
+    };
+    finish_measures(out_.angle_loads);
+    finish_measures(out_.slide_loads);
+  }
+
+  const model::Model& model_;
+  Compiled<D> out_;
+  std::unordered_map<std::string, int> index_;
+  Pairs constraint_pairs_, stiffness_pairs_, damping_pairs_, state_pairs_;
+};
+
+}  // namespace
+
+template <int D>
+Compiled<D> compile(const model::Model& model) {
+  return Compiler<D>(model).run();
+}
+
+template Compiled<2> compile<2>(const model::Model&);
+template Compiled<3> compile<3>(const model::Model&);
+
+}  // namespace daedal::coordinates::absolute

@@ -1,0 +1,133 @@
+#include "daedal/coordinates/absolute/observer.hpp"
+
+#include "daedal/coordinates/absolute/evaluator.hpp"
+
+namespace daedal::coordinates::absolute {
+
+template <int D>
+AbsoluteObserver<D>::AbsoluteObserver(std::shared_ptr<const Compiled<D>> compiled)
+    : compiled_(std::move(compiled)),
+      evaluator_(std::make_unique<AbsoluteEvaluator<D>>(*compiled_)),
+      frames_(compiled_->bodies.size() + 1),
+      a_(compiled_->structure.dof()),
+      lambda_(compiled_->structure.constraint_rows) {}
+
+template <int D>
+void AbsoluteObserver<D>::move_to(const system::Point& point, std::span<const double> a,
+                                  std::span<const double> lambda) {
+  update_frames(compiled_->bodies, point.q, point.v, frames_);
+  evaluator_->move_to(point);
+  std::copy(a.begin(), a.end(), a_.begin());
+  std::copy(lambda.begin(), lambda.end(), lambda_.begin());
+}
+
+template <int D>
+auto AbsoluteObserver<D>::local(int body, const math::Vec3& point) const -> Vector {
+  return body < 0 ? reduced<D>(point) : Vector(reduced<D>(point) - compiled_->bodies[body].center);
+}
+
+template <int D>
+model::Pose AbsoluteObserver<D>::pose(int body) const {
+  const Frame<D>& frame = frames_[frame_of(body)];
+  model::Pose pose;
+  pose.position = position(body, math::Vec3::Zero());
+  pose.angle = frame.angle;
+  math::Mat3 R = math::Mat3::Identity();
+  R.topLeftCorner<D, D>() = frame.R;
+  pose.rotation = math::quaternion_from_matrix(R);
+  return pose;
+}
+
+template <int D>
+math::Vec3 AbsoluteObserver<D>::position(int body, const math::Vec3& point) const {
+  return spatial<D>(point_position(frames_[frame_of(body)], local(body, point)));
+}
+
+template <int D>
+math::Vec3 AbsoluteObserver<D>::velocity(int body, const math::Vec3& point) const {
+  return spatial<D>(point_velocity(frames_[frame_of(body)], local(body, point)));
+}
+
+template <int D>
+math::Vec3 AbsoluteObserver<D>::acceleration(int body, const math::Vec3& point) const {
+  if (body < 0) return math::Vec3::Zero();
+  const BodyElement<D>& element = compiled_->bodies[body];
+  const Frame<D>& frame = frames_[body];
+  const Vector at = local(body, point);
+  Vector a = Eigen::Map<const Vector>(a_.data() + element.dof) + centripetal(frame, at);
+  if (element.rotates()) {
+    a += lever(frame, at) * Eigen::Map<const Spin>(a_.data() + element.dof + D);
+  }
+  return spatial<D>(a);
+}
+
+template <int D>
+math::Vec3 AbsoluteObserver<D>::angular_velocity(int body) const {
+  const Frame<D>& frame = frames_[frame_of(body)];
+  if constexpr (D == 3) {
+    return frame.R * frame.omega;
+  } else {
+    return {0.0, 0.0, frame.omega[0]};
+  }
+}
+
+template <int D>
+double AbsoluteObserver<D>::joint_coordinate(int joint, bool rotation) const {
+  const JointElement<D>& j = compiled_->joints[joint];
+  const Frame<D>&A = frames_[j.links.frame[0]], &B = frames_[j.links.frame[1]];
+  return rotation ? j.angle.value(A, B)[0] : j.slide.value(A, B)[0];
+}
+
+template <int D>
+double AbsoluteObserver<D>::joint_rate(int joint, bool rotation) const {
+  const JointElement<D>& j = compiled_->joints[joint];
+  const Frame<D>&A = frames_[j.links.frame[0]], &B = frames_[j.links.frame[1]];
+  PartJacobian<D, 1> S;
+  if (rotation) {
+    j.angle.jacobian(A, B, S);
+  } else {
+    j.slide.jacobian(A, B, S);
+  }
+  const auto rate = [&](int k, const Frame<D>& F) {
+    return S[k].template head<D>().dot(F.v.transpose()) +
+           S[k].template tail<Geometry<D>::kRotations>().dot(F.omega.transpose());
+  };
+  return rate(0, A) + rate(1, B);
+}
+
+template <int D>
+Wrench AbsoluteObserver<D>::reaction(int joint) const {
+  // The load -G_k^T lambda on body k, moved from its centre of mass to the joint's point. It is
+  // read from the second body, or from the first with the sign reversed if the second is ground.
+  const JointElement<D>& j = compiled_->joints[joint];
+  const int k = j.links.present(1) ? 1 : 0;
+  const Frame<D>& frame = frames_[j.links.frame[k]];
+  const linear::BlockMatrix& G = evaluator_->G();
+  Eigen::Matrix<double, Geometry<D>::kDof, 1> load = Eigen::Matrix<double, Geometry<D>::kDof, 1>::Zero();
+  for (int node : j.nodes) {
+    const int block = G.pattern().find(node, j.links.frame[k]);
+    const auto rows = G.block(block);
+    const int offset = compiled_->structure.constraints[node].offset;
+    for (int r = 0; r < rows.rows(); ++r) {
+      for (int c = 0; c < rows.cols(); ++c) load[c] -= rows(r, c) * lambda_[offset + r];
+    }
+  }
+  if (k == 0) load = -load;
+  Wrench w;
+  w.force = spatial<D>(load.template head<D>());
+  if constexpr (D == 3) {
+    w.torque = frame.R * load.template tail<3>();
+  } else {
+    w.torque.z() = load[2];
+  }
+  const math::Vec3 center = spatial<D>(frame.p);
+  const math::Vec3 point =
+      spatial<D>(point_position(frames_[j.links.frame[1]], j.point_b));
+  w.torque -= (point - center).cross(w.force);
+  return w;
+}
+
+template class AbsoluteObserver<2>;
+template class AbsoluteObserver<3>;
+
+}  // namespace daedal::coordinates::absolute

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "daedal/model/model.hpp"
+#include "daedal/system/constrained_system.hpp"
+
+namespace daedal::coordinates {
+
+/// Where a run starts from: a guess that assembly makes consistent. A weight says how much a
+/// coordinate or velocity resists being moved: large where the user gave a value.
+struct InitialGuess {
+  std::vector<double> q;
+  std::vector<double> v;
+  std::vector<double> x;
+  std::vector<double> position_weight;  // per tangent coordinate
+  std::vector<double> velocity_weight;
+};
+
+/// Force and torque in world axes.
+struct Wrench {
+  math::Vec3 force = math::Vec3::Zero();
+  math::Vec3 torque = math::Vec3::Zero();
+};
+
+/// Translates the unknowns of a system back into the model's bodies and joints.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  virtual void move_to(const system::Point& point, std::span<const double> a,
+                       std::span<const double> lambda) = 0;
+
+  /// Pose of a body's frame.
+  virtual model::Pose pose(int body) const = 0;
+  virtual math::Vec3 position(int body, const math::Vec3& point) const = 0;
+  virtual math::Vec3 velocity(int body, const math::Vec3& point) const = 0;
+  virtual math::Vec3 acceleration(int body, const math::Vec3& point) const = 0;
+  virtual math::Vec3 angular_velocity(int body) const = 0;
+  /// Angle or displacement of a joint since the reference pose (a spatial angle in (-pi, pi]), and
+  /// its rate. `rotation` selects the angle of a cylindrical joint.
+  virtual double joint_coordinate(int joint, bool rotation) const = 0;
+  virtual double joint_rate(int joint, bool rotation) const = 0;
+  /// What a joint exerts on its second body, torque about the joint's point there.
+  virtual Wrench reaction(int joint) const = 0;
+};
+
+/// A model in some coordinates.
+struct Mechanism {
+  std::unique_ptr<system::ConstrainedSystem> system;
+  std::unique_ptr<Observer> observer;
+  InitialGuess initial;
+};
+
+/// Every body by its own position and rotation: 6 coordinates in space, 3 in the plane.
+/// Throws model::ModelError if the model is not sound.
+Mechanism make_absolute(const model::Model& model);
+
+}  // namespace daedal::coordinates

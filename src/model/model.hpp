@@ -1,0 +1,208 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "daedal/math/expression.hpp"
+#include "daedal/math/rotation.hpp"
+
+namespace daedal::model {
+
+using math::Expression;
+using math::Mat3;
+using math::Quaternion;
+using math::Vec3;
+
+/// A mechanism as data: what it is made of, in SI units, before any choice of coordinates.
+///
+/// A planar model moves in the x-y plane: the third component of its vectors is zero, rotations
+/// are about z, and of an inertia only the zz entry counts.
+
+inline constexpr std::string_view kGround = "ground";
+
+struct Pose {
+  Vec3 position = Vec3::Zero();  // of the body's frame, in world axes [m]
+  Quaternion rotation = Quaternion::identity();
+  double angle = 0.0;  // planar: about z, continuous [rad]
+};
+
+/// What is drawn for a body; shapes have no mechanics.
+struct Shape {
+  std::string type;                 // rod, box, sphere, cylinder, polygon
+  std::vector<Vec3> points;         // rod: two ends; polygon: corners
+  Vec3 size = Vec3::Zero();         // box: edges; sphere, rod, cylinder: radius in x, length in z
+  Vec3 center = Vec3::Zero();       // in the body's frame
+  std::string color;
+};
+
+enum class BodyKind { rigid, point };
+
+struct Body {
+  std::string name;
+  BodyKind kind = BodyKind::rigid;
+  double mass = 0.0;              // [kg]
+  Mat3 inertia = Mat3::Zero();    // about the centre of mass, in the body's axes [kg m^2]
+  Vec3 center = Vec3::Zero();     // centre of mass in the body's frame [m]
+  Pose pose;                      // reference pose, in which world-given joints are placed
+  std::vector<Shape> shapes;
+};
+
+enum class JointType { revolute, prismatic, spherical, universal, cylindrical, fixed, distance };
+
+std::string_view name_of(JointType type);
+std::optional<JointType> joint_type(std::string_view name);
+
+/// Prescribed relative motion along a joint's free coordinate.
+struct Drive {
+  enum class Kind { angle, displacement, angular_speed, speed };
+  Kind kind = Kind::angle;
+  Expression motion;  // of t: [rad], [m], [rad/s], [m/s]
+
+  bool is_rotation() const { return kind == Kind::angle || kind == Kind::angular_speed; }
+  bool is_speed() const { return kind == Kind::angular_speed || kind == Kind::speed; }
+};
+
+/// Where a joint sits on one of its two bodies, in that body's frame.
+struct Attachment {
+  std::string body = std::string(kGround);
+  Vec3 point = Vec3::Zero();
+  Mat3 frame = Mat3::Identity();  // columns x, y, z; z is the joint's axis
+};
+
+/// A connection of two bodies. Its frames coincide in the reference pose where they are given in
+/// world axes. z is the axis of revolute, prismatic and cylindrical joints; of a universal joint z
+/// of the first and x of the second attachment are the cross.
+struct Joint {
+  std::string name;
+  JointType type = JointType::revolute;
+  std::array<Attachment, 2> on;
+  double length = 0.0;  // distance joint [m]
+  std::optional<Drive> drive;
+};
+
+struct PointOnBody {
+  std::string body = std::string(kGround);
+  Vec3 point = Vec3::Zero();  // in the body's frame [m]
+};
+
+/// Spring and damper along the line between two points:
+/// tension = stiffness (l - length) + damping l' (+ force of t).
+struct Spring {
+  std::string name;
+  std::array<PointOnBody, 2> between;
+  double stiffness = 0.0;  // [N/m]
+  double damping = 0.0;    // [N s/m]
+  double length = 0.0;     // free length [m]
+};
+
+/// Spring and damper on the free coordinate of a revolute, prismatic or cylindrical joint:
+/// load = -stiffness (s - rest) - damping s'.
+struct JointSpring {
+  std::string name;
+  std::string joint;
+  double stiffness = 0.0;  // [N m/rad] or [N/m]
+  double damping = 0.0;    // [N m s/rad] or [N s/m]
+  double rest = 0.0;       // [rad] or [m]
+};
+
+enum class Frame { world, body };
+
+struct AppliedForce {
+  std::string name;
+  PointOnBody at;
+  std::array<Expression, 3> value;  // of t [N]
+  Frame frame = Frame::world;
+};
+
+struct AppliedTorque {
+  std::string name;
+  std::string body;
+  std::array<Expression, 3> value;  // of t [N m]; planar: the third alone
+  Frame frame = Frame::world;
+};
+
+/// Load between the two bodies of a joint along its free coordinate, e.g. a motor's torque.
+struct JointLoad {
+  std::string name;
+  std::string joint;
+  Expression value;  // of t [N m] or [N]; positive turns or moves the second body forward
+};
+
+using Force = std::variant<Spring, JointSpring, AppliedForce, AppliedTorque, JointLoad>;
+
+/// Initial state of a body; what is not given follows from the constraints.
+struct InitialState {
+  std::string body;
+  std::optional<Vec3> position;         // of the body's frame, in world axes [m]
+  std::optional<Quaternion> rotation;
+  std::optional<double> angle;          // planar [rad]
+  std::optional<Vec3> velocity;         // of the body's frame, in world axes [m/s]
+  std::optional<Vec3> angular_velocity;  // in world axes [rad/s]; planar: the third component
+};
+
+enum class Quantity {
+  position,
+  velocity,
+  acceleration,
+  angle,               // joint or planar body, continuous
+  speed,               // rate of a joint's free coordinate
+  displacement,        // prismatic or cylindrical joint
+  angular_velocity,    // body, world axes
+  reaction_force,      // on the second body of a joint, world axes
+  reaction_torque,     // on the second body, about the joint's point, world axes
+  kinetic_energy,
+  potential_energy,
+  energy,
+};
+
+/// A scalar watched during a run.
+struct Output {
+  std::string name;
+  Quantity quantity = Quantity::position;
+  std::string object;         // body or joint
+  Vec3 point = Vec3::Zero();  // in the body's frame
+  int component = 0;          // 0, 1, 2
+  std::string unit;
+};
+
+struct Model {
+  std::string title;
+  std::string description;
+  bool planar = false;
+  Vec3 gravity = Vec3::Zero();  // [m/s^2]
+  std::vector<Body> bodies;
+  std::vector<Joint> joints;
+  std::vector<Force> forces;
+  std::vector<InitialState> initial;
+  std::vector<Output> outputs;
+
+  /// Index of a body or joint, or -1; the ground is -1.
+  int find_body(std::string_view name) const;
+  int find_joint(std::string_view name) const;
+};
+
+/// Something wrong with a model: `where` is a path such as `joints.crank.axis`.
+struct Problem {
+  std::string where;
+  std::string message;
+};
+
+/// Every violated bound and dangling reference, all at once. Empty: the model is sound.
+std::vector<Problem> validate(const Model& model);
+
+/// A model that cannot be simulated.
+class ModelError : public std::invalid_argument {
+ public:
+  explicit ModelError(std::vector<Problem> problems);
+  const std::vector<Problem>& problems() const { return problems_; }
+
+ private:
+  std::vector<Problem> problems_;
+};
+
+}  // namespace daedal::model

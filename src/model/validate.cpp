@@ -1,0 +1,338 @@
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <string>
+#include <unordered_set>
+
+#include "daedal/math/text.hpp"
+#include "daedal/model/model.hpp"
+
+namespace daedal::model {
+
+namespace {
+
+/// Collects problems; one check_ function per kind of object.
+class Validator {
+ public:
+  explicit Validator(const Model& model) : model_(model) {
+    for (const Body& body : model.bodies) body_names_.push_back(body.name);
+    for (const Joint& joint : model.joints) joint_names_.push_back(joint.name);
+    body_set_.insert(body_names_.begin(), body_names_.end());
+    joint_set_.insert(joint_names_.begin(), joint_names_.end());
+    for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+      if (model.bodies[i].kind == BodyKind::point) points_.insert(model.bodies[i].name);
+    }
+  }
+
+  std::vector<Problem> run() {
+    if (model_.bodies.empty()) {
+      report("bodies", "the model has no bodies; describe at least one");
+    }
+    check_finite("gravity", "gravity", model_.gravity);
+    for (const Body& body : model_.bodies) check_body(body);
+    for (const Joint& joint : model_.joints) check_joint(joint);
+    for (const Force& force : model_.forces) {
+      std::visit([this](const auto& f) { check_force(f); }, force);
+    }
+    for (const InitialState& state : model_.initial) check_initial(state);
+    for (const Output& output : model_.outputs) check_output(output);
+    return std::move(problems_);
+  }
+
+ private:
+  void report(std::string where, std::string message) {
+    problems_.push_back({std::move(where), std::move(message)});
+  }
+
+  bool check_finite(const std::string& where, const std::string& what, const Vec3& value) {
+    if (value.allFinite()) return true;
+    report(where, fmt::format("{} is not finite; give finite numbers", what));
+    return false;
+  }
+
+  void check_body(const Body& body) {
+    const std::string path = "bodies." + body.name;
+    if (body.name == kGround) report(path, "'ground' is the fixed world; choose another name");
+    if (!(body.mass > 0.0) || !std::isfinite(body.mass)) {
+      report(path + ".mass", fmt::format("body '{}': mass is {}, it must be positive and finite; "
+                                         "give its mass in kg",
+                                         body.name, body.mass));
+    }
+    check_finite(path + ".center", fmt::format("body '{}': center", body.name), body.center);
+    check_finite(path + ".position", fmt::format("body '{}': position", body.name),
+                 body.pose.position);
+    if (body.kind == BodyKind::point) {
+      if (!body.center.isZero()) {
+        report(path + ".center", fmt::format("point mass '{}': a point has its mass at its origin; "
+                                             "remove center",
+                                             body.name));
+      }
+      return;
+    }
+    if (model_.planar) {
+      if (!(body.inertia(2, 2) > 0.0) || !std::isfinite(body.inertia(2, 2))) {
+        report(path + ".inertia", fmt::format("body '{}': inertia is {}, it must be positive; give "
+                                              "the moment of inertia about the centre of mass in "
+                                              "kg m^2, or make it a point (type: point)",
+                                              body.name, body.inertia(2, 2)));
+      }
+      return;
+    }
+    check_inertia(path, body);
+  }
+
+  void check_inertia(const std::string& path, const Body& body) {
+    if (!body.inertia.allFinite()) {
+      report(path + ".inertia", fmt::format("body '{}': inertia is not finite", body.name));
+      return;
+    }
+    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(body.inertia);
+    const Vec3 principal = eigen.eigenvalues();
+    if (!(principal[0] > 0.0)) {
+      report(path + ".inertia",
+             fmt::format("body '{}': inertia is not positive definite (principal moments {:.6g}, "
+                         "{:.6g}, {:.6g}); all three must be positive",
+                         body.name, principal[0], principal[1], principal[2]));
+    } else if (principal[0] + principal[1] < principal[2] * (1.0 - 1e-9)) {
+      report(path + ".inertia",
+             fmt::format("body '{}': no real body has the principal moments {:.6g}, {:.6g}, {:.6g}: "
+                         "the largest must not exceed the sum of the other two; check the order "
+                         "Ixx, Iyy, Izz, Ixy, Ixz, Iyz and the units kg m^2",
+                         body.name, principal[0], principal[1], principal[2]));
+    }
+  }
+
+  bool known_body(const std::string& where, const std::string& owner, const std::string& name) {
+    if (name == kGround || body_set_.contains(name)) return true;
+    std::string message = fmt::format("{}: unknown body '{}'", owner, name);
+    if (const auto near = math::nearest(name, body_names_)) {
+      message += fmt::format("; did you mean '{}'?", *near);
+    } else {
+      message += "; name a body of this file or 'ground'";
+    }
+    report(where, message);
+    return false;
+  }
+
+  const Joint* known_joint(const std::string& where, const std::string& owner,
+                           const std::string& name) {
+    if (joint_set_.contains(name)) return &model_.joints[model_.find_joint(name)];
+    std::string message = fmt::format("{}: unknown joint '{}'", owner, name);
+    if (const auto near = math::nearest(name, joint_names_)) {
+      message += fmt::format("; did you mean '{}'?", *near);
+    }
+    report(where, message);
+    return nullptr;
+  }
+
+  void check_joint(const Joint& joint) {
+    const std::string path = "joints." + joint.name;
+    const std::string owner = fmt::format("joint '{}'", joint.name);
+    bool known = true;
+    for (const Attachment& on : joint.on) {
+      known &= known_body(path + ".between", owner, on.body);
+      check_finite(path + ".at", owner + ": attachment point", on.point);
+      if (!on.frame.allFinite() || std::abs(on.frame.determinant() - 1.0) > 1e-9) {
+        report(path + ".axis", owner + ": axis has zero length; give a nonzero vector");
+      }
+    }
+    if (!known) return;
+    if (joint.on[0].body == joint.on[1].body) {
+      report(path + ".between", fmt::format("{}: connects '{}' to itself; name two different bodies",
+                                            owner, joint.on[0].body));
+    }
+    if (body_set_.contains(joint.name)) {
+      report(path, fmt::format("{}: a body has the same name; rename one of them", owner));
+    }
+    check_joint_type(path, owner, joint);
+    check_drive(path, owner, joint);
+  }
+
+  void check_joint_type(const std::string& path, const std::string& owner, const Joint& joint) {
+    const JointType type = joint.type;
+    if (model_.planar && (type == JointType::spherical || type == JointType::universal ||
+                          type == JointType::cylindrical)) {
+      report(path + ".type",
+             fmt::format("{}: a {} joint has no meaning in the plane; use revolute, prismatic, "
+                         "fixed or distance",
+                         owner, name_of(type)));
+    }
+    const bool points_only = type == JointType::distance || type == JointType::spherical ||
+                             (model_.planar && type == JointType::revolute);
+    for (const Attachment& on : joint.on) {
+      if (!points_.contains(on.body)) continue;
+      if (!points_only) {
+        report(path + ".between",
+               fmt::format("{}: '{}' is a point mass and cannot carry a {} joint; use {} or make it "
+                           "a rigid body",
+                           owner, on.body, name_of(type),
+                           model_.planar ? "revolute or distance" : "spherical or distance"));
+      } else if (!on.point.isZero()) {
+        report(path + ".at", fmt::format("{}: '{}' is a point mass; joints attach at its origin",
+                                         owner, on.body));
+      }
+    }
+    if (type == JointType::distance && !(joint.length > 0.0)) {
+      report(path + ".length", fmt::format("{}: length is {}, it must be positive; for a zero "
+                                           "distance use a spherical or revolute joint",
+                                           owner, joint.length));
+    }
+  }
+
+  void check_drive(const std::string& path, const std::string& owner, const Joint& joint) {
+    if (!joint.drive) return;
+    const bool rotates = joint.type == JointType::revolute || joint.type == JointType::cylindrical;
+    const bool slides = joint.type == JointType::prismatic || joint.type == JointType::cylindrical;
+    const bool fits = joint.drive->is_rotation() ? rotates : slides;
+    if (!fits) {
+      report(path + ".drive",
+             fmt::format("{}: a {} joint has no {} to drive; drive an angle of a revolute or a "
+                         "displacement of a prismatic joint",
+                         owner, name_of(joint.type),
+                         joint.drive->is_rotation() ? "angle" : "displacement"));
+    }
+  }
+
+  void check_points(const std::string& path, const std::string& owner, const PointOnBody& point) {
+    if (!known_body(path, owner, point.body)) return;
+    check_finite(path, owner + ": attachment point", point.point);
+    if (points_.contains(point.body) && !point.point.isZero()) {
+      report(path, fmt::format("{}: '{}' is a point mass; forces attach at its origin", owner,
+                               point.body));
+    }
+  }
+
+  void check_not_negative(const std::string& where, const std::string& owner,
+                          std::string_view what, double value) {
+    if (value >= 0.0 && std::isfinite(value)) return;
+    report(where + "." + std::string(what),
+           fmt::format("{}: {} is {}, it must not be negative", owner, what, value));
+  }
+
+  void check_force(const Spring& spring) {
+    const std::string path = "forces." + spring.name;
+    const std::string owner = fmt::format("spring '{}'", spring.name);
+    for (const PointOnBody& end : spring.between) check_points(path + ".between", owner, end);
+    if (spring.between[0].body == spring.between[1].body) {
+      report(path + ".between",
+             fmt::format("{}: both ends are on '{}'; it would do nothing", owner,
+                         spring.between[0].body));
+    }
+    check_not_negative(path, owner, "stiffness", spring.stiffness);
+    check_not_negative(path, owner, "damping", spring.damping);
+    check_not_negative(path, owner, "length", spring.length);
+  }
+
+  void check_force(const JointSpring& spring) {
+    const std::string path = "forces." + spring.name;
+    const std::string owner = fmt::format("spring '{}'", spring.name);
+    check_free_coordinate(path, owner, spring.joint);
+    check_not_negative(path, owner, "stiffness", spring.stiffness);
+    check_not_negative(path, owner, "damping", spring.damping);
+  }
+
+  void check_force(const JointLoad& load) {
+    check_free_coordinate("forces." + load.name, fmt::format("load '{}'", load.name), load.joint);
+  }
+
+  void check_free_coordinate(const std::string& path, const std::string& owner,
+                             const std::string& name) {
+    const Joint* joint = known_joint(path + ".joint", owner, name);
+    if (joint && joint->type != JointType::revolute && joint->type != JointType::prismatic) {
+      report(path + ".joint",
+             fmt::format("{}: joint '{}' is {}; it must be revolute or prismatic", owner, name,
+                         name_of(joint->type)));
+    }
+  }
+
+  void check_force(const AppliedForce& force) {
+    const std::string owner = fmt::format("force '{}'", force.name);
+    check_points("forces." + force.name + ".at", owner, force.at);
+    check_acts_on_body("forces." + force.name, owner, force.at.body);
+  }
+
+  void check_force(const AppliedTorque& torque) {
+    const std::string path = "forces." + torque.name;
+    const std::string owner = fmt::format("torque '{}'", torque.name);
+    if (!known_body(path + ".body", owner, torque.body)) return;
+    check_acts_on_body(path, owner, torque.body);
+    if (points_.contains(torque.body)) {
+      report(path + ".body", fmt::format("{}: '{}' is a point mass, which cannot take a torque",
+                                         owner, torque.body));
+    }
+  }
+
+  void check_acts_on_body(const std::string& path, const std::string& owner,
+                          const std::string& body) {
+    if (body == kGround) report(path + ".body", owner + ": acts on the ground; name a body");
+  }
+
+  void check_initial(const InitialState& state) {
+    const std::string path = "initial." + state.body;
+    if (state.body == kGround || !known_body(path, "initial", state.body)) {
+      if (state.body == kGround) report(path, "the ground has no initial state");
+      return;
+    }
+    if (points_.contains(state.body) &&
+        (state.rotation || state.angle || state.angular_velocity)) {
+      report(path, fmt::format("initial '{}': a point mass has no rotation", state.body));
+    }
+  }
+
+  void check_output(const Output& output) {
+    const std::string path = "outputs." + output.name;
+    const std::string owner = fmt::format("output '{}'", output.name);
+    switch (output.quantity) {
+      case Quantity::position:
+      case Quantity::velocity:
+      case Quantity::acceleration:
+      case Quantity::angular_velocity:
+        known_body(path, owner, output.object);
+        break;
+      case Quantity::reaction_force:
+      case Quantity::reaction_torque:
+        known_joint(path, owner, output.object);
+        break;
+      case Quantity::angle:
+        if (model_.planar && body_set_.contains(output.object)) break;
+        [[fallthrough]];
+      case Quantity::speed:
+      case Quantity::displacement:
+        check_joint_output(path, owner, output);
+        break;
+      case Quantity::kinetic_energy:
+      case Quantity::potential_energy:
+      case Quantity::energy:
+        break;
+    }
+  }
+
+  void check_joint_output(const std::string& path, const std::string& owner,
+                          const Output& output) {
+    const Joint* joint = known_joint(path, owner, output.object);
+    if (!joint) return;
+    const bool rotates =
+        joint->type == JointType::revolute || joint->type == JointType::cylindrical;
+    const bool slides =
+        joint->type == JointType::prismatic || joint->type == JointType::cylindrical;
+    const bool fits = output.quantity == Quantity::angle          ? rotates
+                      : output.quantity == Quantity::displacement ? slides
+                                                                  : rotates || slides;
+    if (!fits) {
+      report(path, fmt::format("{}: joint '{}' is {} and has no such coordinate", owner,
+                               output.object, name_of(joint->type)));
+    }
+  }
+
+  const Model& model_;
+  std::vector<std::string> body_names_, joint_names_;
+  std::unordered_set<std::string> body_set_, joint_set_, points_;
+  std::vector<Problem> problems_;
+};
+
+}  // namespace
+
+std::vector<Problem> validate(const Model& model) { return Validator(model).run(); }
+
+}  // namespace daedal::model

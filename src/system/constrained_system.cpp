@@ -1,0 +1,45 @@
+#include "daedal/system/constrained_system.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace daedal::system {
+
+namespace {
+
+template <class Nodes>
+std::string entry_name(const Nodes& nodes, int index) {
+  const auto after = std::upper_bound(nodes.begin(), nodes.end(), index,
+                                      [](int i, const Node& node) { return i < node.offset; });
+  if (after == nodes.begin()) return fmt::format("equation {}", index);
+  const Node& node = *std::prev(after);
+  return fmt::format("{}[{}]", node.name, index - node.offset);
+}
+
+}  // namespace
+
+std::vector<Level> Structure::row_levels() const {
+  std::vector<Level> levels(constraint_rows, Level::position);
+  for (const ConstraintNode& node : constraints) {
+    std::fill_n(levels.begin() + node.offset, node.size, node.level);
+  }
+  return levels;
+}
+
+std::string Structure::row_name(int row) const { return entry_name(constraints, row); }
+
+std::string Structure::coordinate_name(int index) const { return entry_name(coordinates, index); }
+
+Linearisation::Linearisation(const Structure& s)
+    : M(s.mass),
+      D(s.damping),
+      K(s.stiffness),
+      G(s.constraint),
+      W(s.constraint),
+      f_x(s.force_state),
+      c_q(s.state_coordinate),
+      c_v(s.state_coordinate),
+      c_x(s.state_state) {}
+
+}  // namespace daedal::system
