@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
