@@ -23,7 +23,8 @@ struct Table {
 
 /// The shortest text that reads back as the same number; `nan`, `inf`, `-inf`.
 std::string shortest(double value);
-/// A field after the rules of RFC 4180: quoted if it holds a comma, a quote, a break or outer space.
+/// A field after the rules of RFC 4180: quoted if it holds a comma, a quote, a break or outer
+/// space.
 std::string csv_field(std::string_view text);
 
 /// Header and rows with round-trip precision.

@@ -55,11 +55,14 @@ class Node {
 
 struct Node::Entry {
   std::string key;
-  Position position;  // of the key
   Node value;
+  int line = 0;  // of the key
+  int column = 0;
+
+  Position position() const { return {value.position().file, line, column}; }
 };
 
-/// "a map", "a list", "text", "nothing": for messages.
+/// "a map", "a list", "a scalar", "nothing": for messages.
 std::string_view describe(Node::Kind kind);
 
 inline constexpr std::size_t kMaxDocumentBytes = 16u << 20;

@@ -17,8 +17,8 @@ namespace daedal::io {
 
 /// A quantity recorded once per row: rows x components, or one number per row.
 struct Dataset {
-  std::string name;                         // a path such as "time" or "outputs/stroke"
-  std::vector<std::string> components{};    // empty: one-dimensional
+  std::string name;                       // a path such as "time" or "outputs/stroke"
+  std::vector<std::string> components{};  // empty: one-dimensional
   std::string unit{};
   std::string description{};
 
@@ -32,10 +32,10 @@ using Layout = std::vector<Dataset>;
 using Texts = std::vector<std::pair<std::string, std::string>>;
 
 struct ResultOptions {
-  std::size_t buffer_bytes = 1u << 20;                 // rows kept in memory before a flush
-  std::chrono::duration<double> flush_interval{0.5};   // [s] oldest a row may get unflushed
-  std::size_t chunk_bytes = 64u << 10;                 // of one HDF5 chunk
-  std::size_t summary_bytes = 64u << 10;               // reserved for the summary
+  std::size_t buffer_bytes = 1u << 20;                // rows kept in memory before a flush
+  std::chrono::duration<double> flush_interval{0.5};  // [s] oldest a row may get unflushed
+  std::size_t chunk_bytes = 64u << 10;                // of one HDF5 chunk
+  std::size_t summary_bytes = 64u << 10;              // reserved for the summary
 };
 
 /// Writes one run to one HDF5 file that is readable after a kill at any moment.

@@ -50,11 +50,11 @@ struct Field {
 
 /// The keys of one kind of map.
 struct Object {
-  std::string name;           // "body", or the value of `type`: "revolute"
-  std::string variant_of{};   // "joint": then the key `type` is understood
+  std::string name;          // "body", or the value of `type`: "revolute"
+  std::string variant_of{};  // "joint": then the key `type` is understood
   std::string help{};
   std::vector<Field> fields{};
-  bool open = false;          // other keys are allowed: their reader checks them
+  bool open = false;  // other keys are allowed: their reader checks them
 
   /// "body", "revolute joint".
   std::string noun() const;
@@ -80,6 +80,9 @@ std::string json_schema(const Object& root, std::string_view title = {});
 
 /// `| key | type | unit | default | meaning |` for one object.
 std::string markdown_table(const Object& object);
+
+/// What a field accepts, in words: "number or expression", "list of 2 or 3 numbers or auto".
+std::string type_text(const Field& field);
 
 /// The object and everything reachable from it, each once, in order of appearance.
 std::vector<const Object*> reachable(const Object& root);
