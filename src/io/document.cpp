@@ -374,6 +374,7 @@ Node build(std::string_view text, std::string_view name, bool has_lines) {
     std::string closed(text);
     if (!closed.ends_with('\n')) closed += '\n';
     closed += kEndOfText;
+    closed += '\n';
     std::istringstream stream{closed};
     YAML::Parser parser(stream);
     const bool found = parser.HandleNextDocument(builder);

@@ -34,7 +34,7 @@ using Texts = std::vector<std::pair<std::string, std::string>>;
 struct ResultOptions {
   std::size_t buffer_bytes = 1u << 20;                // rows kept in memory before a flush
   std::chrono::duration<double> flush_interval{0.5};  // [s] oldest a row may get unflushed
-  std::size_t chunk_bytes = 64u << 10;                // of one HDF5 chunk
+  std::size_t chunk_bytes = 32u << 10;                // of one HDF5 chunk
   std::size_t summary_bytes = 64u << 10;              // reserved for the summary
 };
 

@@ -79,27 +79,49 @@ std::string read_text(const std::filesystem::path& path, std::size_t limit, std:
   return text;
 }
 
+OutputError cannot_write(const std::filesystem::path& path, int error, std::string_view remark) {
+  const auto remedy = [error]() -> std::string_view {
+    switch (error) {
+      case ENOENT:
+      case ENOTDIR:
+        return "create the folder first or choose another";
+      case EACCES:
+      case EPERM:
+      case EROFS:
+        return "choose a folder that may be written";
+      case ENOSPC:
+      case EDQUOT:
+        return "free some space or choose another disk";
+      case EFBIG:
+        return "the limit of file sizes is reached, raise it with 'ulimit -f'";
+      case EISDIR:
+        return "give the name of a file";
+      default:
+        return "choose another place";
+    }
+  };
+  return OutputError(fmt::format("cannot write '{}': {}; {}{}{}", path.string(), reason(error),
+                                 remedy(), remark.empty() ? "" : "; ", remark));
+}
+
 void write_text(const std::filesystem::path& path, std::string_view text) {
   std::filesystem::path partial = path;
   partial += ".partial";
-  const auto fail = [&](int error, const char* remedy) {
+  const auto fail = [&] {
+    const int error = errno;
     ::unlink(partial.c_str());
-    throw OutputError(
-        fmt::format("cannot write '{}': {}; {}", path.string(), reason(error), remedy));
+    throw cannot_write(path, error);
   };
-  constexpr const char* kFolder = "choose a folder that exists and may be written";
-  constexpr const char* kSpace = "free some space or choose another disk";
-
   Descriptor file(::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file.get() < 0) fail(errno, kFolder);
+  if (file.get() < 0) fail();
   while (!text.empty()) {
     const ssize_t n = ::write(file.get(), text.data(), text.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(errno, kSpace);
+    if (n < 0) fail();
     text.remove_prefix(static_cast<std::size_t>(n));
   }
-  if (file.close() != 0) fail(errno, kSpace);
-  if (::rename(partial.c_str(), path.c_str()) != 0) fail(errno, kFolder);
+  if (file.close() != 0) fail();
+  if (::rename(partial.c_str(), path.c_str()) != 0) fail();
 }
 
 }  // namespace daedal::io
