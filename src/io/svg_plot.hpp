@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace daedal::io {
+
+/// One line; a nan (or a value a logarithm has no place for) makes a gap.
+struct Series {
+  std::string label;
+  std::vector<double> x;
+  std::vector<double> y;
+  bool markers = false;  // dots at the points, for few and measured ones
+};
+
+struct Axis {
+  std::string label;
+  bool logarithmic = false;
+};
+
+struct Plot {
+  std::string title;
+  Axis x;
+  Axis y;
+  std::vector<Series> series;
+};
+
+struct PlotSize {
+  int width = 760;         // [px]
+  int panel_height = 340;  // [px] of each panel with its labels
+};
+
+/// A line plot as a complete SVG document. Series longer than the plot has pixels are drawn by the
+/// smallest and largest value of each pixel column, so that no peak is lost.
+std::string svg(const Plot& plot, const PlotSize& size = {});
+/// Panels stacked over one another with a shared x axis (that of the first panel).
+std::string svg(std::span<const Plot> panels, const PlotSize& size = {});
+
+}  // namespace daedal::io
