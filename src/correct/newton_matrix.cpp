@@ -1,0 +1,253 @@
+#include "daedal/correct/newton_matrix.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace daedal::correct {
+
+using formulate::Term;
+using linear::BlockPattern;
+using formulate::Role;
+
+namespace {
+
+std::shared_ptr<const BlockPattern> newton_pattern(const formulate::Layout& layout,
+                                                   const std::vector<Term>& terms,
+                                                   const BlockPattern* penalised, int first) {
+  std::vector<std::pair<int, int>> pairs;
+  const auto both_ways = [&](int i, int j) {
+    pairs.push_back({i, j});
+    if (i != j) pairs.push_back({j, i});
+  };
+  for (int i = 0; i < layout.nodes(); ++i) pairs.push_back({i, i});
+  for (const Term& term : terms) {
+    const BlockPattern& p = term.block->pattern();
+    for (int k = 0; k < p.blocks(); ++k) {
+      const int r = term.transposed ? p.column_node(k) : p.row_node(k);
+      const int c = term.transposed ? p.row_node(k) : p.column_node(k);
+      both_ways(term.row_node + r, term.unknown_node + c);
+    }
+  }
+  if (penalised) {
+    for (int r = 0; r < penalised->row_nodes(); ++r) {
+      if (layout.row_order[first + r] != 0) continue;
+      for (int i = penalised->row_begin(r); i < penalised->row_begin(r + 1); ++i) {
+        for (int j = penalised->row_begin(r); j < penalised->row_begin(r + 1); ++j) {
+          pairs.push_back({penalised->column_node(i), penalised->column_node(j)});
+        }
+      }
+    }
+  }
+  return std::make_shared<const BlockPattern>(layout.node_size, layout.node_size,
+                                              std::move(pairs));
+}
+
+}  // namespace
+
+NewtonMatrix::NewtonMatrix(const formulate::Layout& layout, std::vector<Term> terms,
+                           const system::Structure& structure, bool augmented)
+    : layout_(layout) {
+  const int first_constraint = static_cast<int>(structure.coordinates.size());
+  const auto G = std::find_if(terms.begin(), terms.end(),
+                              [](const Term& t) { return t.derivative == Term::kOfRow; });
+  const BlockPattern* penalised =
+      augmented && G != terms.end() ? &G->block->pattern() : nullptr;
+  J_ = linear::BlockMatrix(newton_pattern(layout, terms, penalised, first_constraint));
+  scale_.row.assign(layout.nodes(), 1.0);
+  scale_.unknown.assign(layout.nodes(), 1.0);
+  place_terms(terms);
+  place_turns(structure);
+  if (penalised) {
+    penalty_source_ = G->block->values().data();
+    place_penalties(*penalised, first_constraint);
+  }
+  const BlockPattern& p = J_.pattern();
+  for (int i = 0; i < layout.nodes(); ++i) {
+    const int size = layout.node_size[i];
+    const int at = p.value_offset(p.find(i, i));
+    for (int k = 0; k < size; ++k) {
+      if (layout.role[i] == Role::multiplier) multiplier_diagonal_.push_back(at + k * size + k);
+      if (layout.role[i] == Role::state) state_diagonal_.push_back(at + k * size + k);
+    }
+  }
+}
+
+void NewtonMatrix::place_terms(const std::vector<Term>& terms) {
+  const BlockPattern& target = J_.pattern();
+  for (const Term& term : terms) {
+    TermCopies out;
+    out.values = term.block->values().data();
+    out.sign = term.sign;
+    out.transposed = term.transposed;
+    out.role = layout_.role[term.unknown_node];
+    const bool coordinates = out.role == Role::displacement;
+    const BlockPattern& p = term.block->pattern();
+    for (int k = 0; k < p.blocks(); ++k) {
+      Copy copy;
+      copy.row_node = term.row_node + (term.transposed ? p.column_node(k) : p.row_node(k));
+      copy.unknown_node = term.unknown_node + (term.transposed ? p.row_node(k) : p.column_node(k));
+      copy.to = target.value_offset(target.find(copy.row_node, copy.unknown_node));
+      copy.from = p.value_offset(k);
+      copy.rows = layout_.node_size[copy.row_node];
+      copy.columns = layout_.node_size[copy.unknown_node];
+      copy.derivative = term.derivative == Term::kOfRow ? layout_.row_order[copy.row_node]
+                                                        : term.derivative;
+      if (!coordinates || (term.derivative == Term::kOfRow && copy.derivative == 0)) {
+        out.others.push_back(copy);
+      } else if (copy.derivative == 0) {
+        out.positions.push_back(copy);
+      } else {
+        out.rates.push_back(copy);
+      }
+    }
+    terms_.push_back(std::move(out));
+  }
+}
+
+void NewtonMatrix::place_turns(const system::Structure& structure) {
+  std::map<int, std::vector<std::pair<int, int>>> of_node;  // node -> (rotation, local column)
+  const auto& nodes = structure.coordinates;
+  for (int r = 0; r < static_cast<int>(structure.manifold.rotations().size()); ++r) {
+    const int tangent = structure.manifold.rotations()[r].tangent;
+    const auto after =
+        std::upper_bound(nodes.begin(), nodes.end(), tangent,
+                         [](int t, const system::Node& node) { return t < node.offset; });
+    const int node = static_cast<int>(after - nodes.begin()) - 1;
+    of_node[node].push_back({r, tangent - nodes[node].offset});
+  }
+  const auto collect = [&](bool rates, bool positions) {
+    std::set<int> seen;
+    std::vector<Turn> turns;
+    const auto visit = [&](const std::vector<Copy>& copies) {
+      for (const Copy& copy : copies) {
+        const auto it = of_node.find(copy.unknown_node);
+        if (it == of_node.end() || !seen.insert(copy.to).second) continue;
+        for (const auto& [rotation, column] : it->second) {
+          turns.push_back({copy.to + column, copy.rows, copy.columns, rotation});
+        }
+      }
+    };
+    for (const TermCopies& term : terms_) {
+      if (rates) visit(term.rates);
+      if (positions) visit(term.positions);
+    }
+    std::sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.at < b.at; });
+    return turns;
+  };
+  rate_turns_ = collect(true, false);
+  position_turns_ = collect(false, true);
+  all_turns_ = collect(true, true);
+}
+
+void NewtonMatrix::place_penalties(const BlockPattern& G, int first) {
+  const BlockPattern& target = J_.pattern();
+  for (int r = 0; r < G.row_nodes(); ++r) {
+    if (layout_.row_order[first + r] != 0) continue;
+    for (int i = G.row_begin(r); i < G.row_begin(r + 1); ++i) {
+      for (int j = G.row_begin(r); j < G.row_begin(r + 1); ++j) {
+        const int a = G.column_node(i), b = G.column_node(j);
+        penalties_.push_back({target.value_offset(target.find(a, b)), G.value_offset(i),
+                              G.value_offset(j), G.column_size(a), G.column_size(b),
+                              G.row_size(r), a});
+      }
+    }
+  }
+}
+
+void NewtonMatrix::add(const TermCopies& term, const std::vector<Copy>& copies,
+                       const MethodFactors& factors) {
+  double* J = J_.values().data();
+  for (const Copy& copy : copies) {
+    double factor = term.sign * scale_.row[copy.row_node] * scale_.unknown[copy.unknown_node];
+    if (term.role == Role::displacement) factor *= factors.displacement[copy.derivative];
+    if (term.role == Role::state) factor *= factors.state[copy.derivative];
+    double* to = J + copy.to;
+    const double* from = term.values + copy.from;
+    if (term.transposed) {
+      for (int r = 0; r < copy.rows; ++r) {
+        for (int c = 0; c < copy.columns; ++c) {
+          to[r * copy.columns + c] += factor * from[c * copy.rows + r];
+        }
+      }
+    } else {
+      const int count = copy.rows * copy.columns;
+      for (int k = 0; k < count; ++k) to[k] += factor * from[k];
+    }
+  }
+}
+
+void NewtonMatrix::turn(const std::vector<Turn>& turns, std::span<const math::Mat3> blocks) {
+  double* J = J_.values().data();
+  for (const Turn& t : turns) {
+    const math::Mat3& B = blocks[t.rotation];
+    for (int r = 0; r < t.rows; ++r) {
+      double* row = J + t.at + r * t.stride;
+      const double a = row[0], b = row[1], c = row[2];
+      row[0] = a * B(0, 0) + b * B(1, 0) + c * B(2, 0);
+      row[1] = a * B(0, 1) + b * B(1, 1) + c * B(2, 1);
+      row[2] = a * B(0, 2) + b * B(1, 2) + c * B(2, 2);
+    }
+  }
+}
+
+void NewtonMatrix::add_penalty(double penalty) {
+  double* J = J_.values().data();
+  for (const Penalty& p : penalties_) {
+    const double factor = penalty * scale_.row[p.row_node];
+    for (int r = 0; r < p.rows; ++r) {
+      for (int c = 0; c < p.columns; ++c) {
+        double sum = 0.0;
+        for (int k = 0; k < p.inner; ++k) {
+          sum += penalty_source_[p.from_i + k * p.rows + r] *
+                 penalty_source_[p.from_j + k * p.columns + c];
+        }
+        J[p.to + r * p.columns + c] += factor * sum;
+      }
+    }
+  }
+}
+
+void NewtonMatrix::assemble(const MethodFactors& factors, const Tangents& tangents, double penalty,
+                            double regularisation) {
+  J_.set_zero();
+  const bool turn_positions = !tangents.positions.empty();
+  if (turn_positions) {
+    for (const TermCopies& term : terms_) add(term, term.positions, factors);
+    turn(position_turns_, tangents.positions);
+  }
+  for (const TermCopies& term : terms_) add(term, term.rates, factors);
+  if (!tangents.rates.empty()) turn(turn_positions ? all_turns_ : rate_turns_, tangents.rates);
+  for (const TermCopies& term : terms_) {
+    if (!turn_positions) add(term, term.positions, factors);
+    add(term, term.others, factors);
+  }
+  if (penalty != 0.0) add_penalty(penalty);
+  double* J = J_.values().data();
+  for (int at : multiplier_diagonal_) J[at] -= regularisation;
+  if (!state_diagonal_.empty()) {
+    std::size_t k = 0;
+    for (int i = 0; i < layout_.nodes(); ++i) {
+      if (layout_.role[i] != Role::state) continue;
+      for (int c = 0; c < layout_.node_size[i]; ++c) {
+        J[state_diagonal_[k++]] += scale_.row[i] * factors.state[1];
+      }
+    }
+  }
+}
+
+void NewtonMatrix::scale_rows(std::span<double> F) const {
+  for (int i = 0; i < layout_.nodes(); ++i) {
+    for (int k = 0; k < layout_.node_size[i]; ++k) F[layout_.node_offset[i] + k] *= scale_.row[i];
+  }
+}
+
+void NewtonMatrix::unscale_unknowns(std::span<double> z) const {
+  for (int i = 0; i < layout_.nodes(); ++i) {
+    for (int k = 0; k < layout_.node_size[i]; ++k) {
+      z[layout_.node_offset[i] + k] *= scale_.unknown[i];
+    }
+  }
+}
+
+}  // namespace daedal::correct

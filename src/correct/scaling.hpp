@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "daedal/formulate/formulation.hpp"
+
+namespace daedal::correct {
+
+/// Scaling of rows and unknowns: the corrector solves (L J R) z = -L F and moves by R z.
+///
+///   none             L = R = 1
+///   time-step-right  R: multipliers by beta', the others by 1           [Bottasso2008], right alone
+///   time-step        and L: rows by 1/beta' (order 2) or h (order 1)    [Bottasso2008]
+///   physical         rows of order 2 by h^2, constraints by s, multipliers by s / h^2,
+///                    s = m_r + d_r h + k_r h^2                           [Bauchau2009], eq. 6
+///
+/// beta' = dq''/dq is the method's own factor; for Newmark 1/beta' = beta h^2, as in the paper.
+enum class Scaling { none, time_step_right, time_step, physical };
+
+std::optional<Scaling> scaling_from(std::string_view name);
+std::string_view name_of(Scaling scaling);
+std::span<const std::string_view> scaling_names();
+
+/// Characteristic mass, damping and stiffness: means of the absolute diagonal entries.
+struct ReferenceQuantities {
+  double mass = 1.0;
+  double damping = 0.0;
+  double stiffness = 0.0;
+
+  double factor(double h) const { return mass + damping * h + stiffness * h * h; }
+};
+ReferenceQuantities reference_quantities(const system::Linearisation& blocks);
+
+/// One factor per node.
+struct ScaleFactors {
+  std::vector<double> row;
+  std::vector<double> unknown;
+};
+/// `s` is used by `physical` alone; beta_prime = dq''/dq of the method at this step.
+void scale_factors(const formulate::Layout& layout, Scaling scaling, double h, double beta_prime,
+                   double s, ScaleFactors& out);
+
+}  // namespace daedal::correct

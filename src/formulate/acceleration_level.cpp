@@ -1,0 +1,182 @@
+#include "daedal/formulate/acceleration_level.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedal::formulate {
+
+using linear::BlockPattern;
+using linear::NodeKind;
+
+namespace {
+
+/// Relative size of the regularisation, and the refinements that remove it again. More than two
+/// refinements bring back the null space that mu keeps out.
+constexpr double kRegularisation = 1e-8;
+constexpr int kRefinements = 2;
+
+}  // namespace
+
+AccelerationLevel::AccelerationLevel(const system::ConstrainedSystem& system,
+                                     std::string_view linear_solver)
+    : structure_(system.structure()),
+      solver_(linear::make_solver(linear_solver)),
+      M_(structure_.mass),
+      G_(structure_.constraint) {
+  const BlockPattern &M = *structure_.mass, &G = *structure_.constraint;
+  const int first = M.row_nodes();
+  std::vector<int> sizes;
+  std::vector<NodeKind> kinds;
+  std::vector<std::pair<int, int>> pairs;
+  for (int i = 0; i < M.row_nodes(); ++i) {
+    sizes.push_back(M.row_size(i));
+    kinds.push_back(NodeKind::coordinate);
+    pairs.push_back({i, i});
+  }
+  for (int i = 0; i < G.row_nodes(); ++i) {
+    sizes.push_back(G.row_size(i));
+    kinds.push_back(NodeKind::multiplier);
+    pairs.push_back({first + i, first + i});
+  }
+  for (int k = 0; k < M.blocks(); ++k) {
+    pairs.push_back({M.row_node(k), M.column_node(k)});
+    pairs.push_back({M.column_node(k), M.row_node(k)});
+  }
+  for (int k = 0; k < G.blocks(); ++k) {
+    pairs.push_back({first + G.row_node(k), G.column_node(k)});
+    pairs.push_back({G.column_node(k), first + G.row_node(k)});
+  }
+  J_ = linear::BlockMatrix(std::make_shared<const BlockPattern>(sizes, sizes, pairs));
+  const BlockPattern& J = J_.pattern();
+  const auto offset = [&](int i, int j) { return J.value_offset(J.find(i, j)); };
+  for (int k = 0; k < M.blocks(); ++k) {
+    mass_to_.push_back(offset(M.row_node(k), M.column_node(k)));
+  }
+  for (int k = 0; k < G.blocks(); ++k) {
+    constraint_to_.push_back(offset(first + G.row_node(k), G.column_node(k)));
+    transpose_to_.push_back(offset(G.column_node(k), first + G.row_node(k)));
+  }
+  for (int i = 0; i < G.row_nodes(); ++i) {
+    for (int r = 0; r < G.row_size(i); ++r) {
+      bottom_diagonal_.push_back(offset(first + i, first + i) + r * G.row_size(i) + r);
+    }
+  }
+  mu_.resize(structure_.constraint_rows);
+  rhs_.resize(J.rows());
+  x_.resize(J.rows());
+  residual_.resize(J.rows());
+  solver_->analyse(J_.shared_pattern(), kinds);
+}
+
+void AccelerationLevel::assemble(const linear::BlockMatrix& G) {
+  std::copy(G.values().begin(), G.values().end(), G_.values().begin());
+  J_.set_zero();
+  double* J = J_.values().data();
+  const BlockPattern &pm = M_.pattern(), &pg = G_.pattern();
+  for (int k = 0; k < pm.blocks(); ++k) {
+    const int count = pm.value_offset(k + 1) - pm.value_offset(k);
+    std::copy_n(M_.values().data() + pm.value_offset(k), count, J + mass_to_[k]);
+  }
+  std::fill(mu_.begin(), mu_.end(), 0.0);
+  for (int k = 0; k < pg.blocks(); ++k) {
+    const auto block = G_.block(k);
+    const int rows = static_cast<int>(block.rows()), columns = static_cast<int>(block.cols());
+    std::copy_n(G_.values().data() + pg.value_offset(k), rows * columns, J + constraint_to_[k]);
+    for (int r = 0; r < rows; ++r) {
+      for (int c = 0; c < columns; ++c) J[transpose_to_[k] + c * rows + r] = block(r, c);
+    }
+    // mu_i = kRegularisation * sum of G_ij^2 / M_jj, the size of the pivot it protects.
+    const int diagonal = pm.find(pg.column_node(k), pg.column_node(k));
+    if (diagonal < 0) continue;
+    const auto mass = M_.block(diagonal);
+    for (int r = 0; r < rows; ++r) {
+      for (int c = 0; c < columns; ++c) {
+        if (mass(c, c) > 0.0) {
+          mu_[pg.row_offset(pg.row_node(k)) + r] +=
+              kRegularisation * block(r, c) * block(r, c) / mass(c, c);
+        }
+      }
+    }
+  }
+}
+
+linear::FactorStatus AccelerationLevel::factorise_assembled() {
+  double* J = J_.values().data();
+  if (!regularised_) {
+    ++factorizations_;
+    const linear::FactorStatus status = solver_->factorise(J_, linear::Symmetry::symmetric);
+    if (status) return status;
+    regularised_ = true;
+  }
+  for (std::size_t i = 0; i < mu_.size(); ++i) J[bottom_diagonal_[i]] = -mu_[i];
+  ++factorizations_;
+  return solver_->factorise(J_, linear::Symmetry::symmetric);
+}
+
+linear::FactorStatus AccelerationLevel::factorise(system::Evaluator& evaluator) {
+  evaluator.mass(M_);
+  assemble(evaluator.G());
+  return factorise_assembled();
+}
+
+linear::FactorStatus AccelerationLevel::factorise(system::Evaluator& evaluator,
+                                                  std::span<const double> weight) {
+  M_.set_zero();
+  const BlockPattern& p = M_.pattern();
+  for (int k = 0; k < p.blocks(); ++k) {
+    if (p.row_node(k) != p.column_node(k)) continue;
+    auto block = M_.block(k);
+    for (int i = 0; i < block.rows(); ++i) block(i, i) = weight[p.row_offset(p.row_node(k)) + i];
+  }
+  assemble(evaluator.G());
+  return factorise_assembled();
+}
+
+void AccelerationLevel::solve(std::span<double> top, std::span<double> bottom) {
+  const std::size_t n = top.size(), m = bottom.size();
+  std::copy(top.begin(), top.end(), rhs_.begin());
+  std::copy(bottom.begin(), bottom.end(), rhs_.begin() + static_cast<std::ptrdiff_t>(n));
+  x_ = rhs_;
+  solver_->solve(x_);
+  const std::span<double> x = x_, r = residual_;
+  const auto true_residual = [&] {
+    std::copy(rhs_.begin(), rhs_.end(), residual_.begin());
+    M_.multiply_add(x.subspan(0, n), r.subspan(0, n), -1.0);
+    G_.transpose_multiply_add(x.subspan(n, m), r.subspan(0, n), -1.0);
+    G_.multiply_add(x.subspan(0, n), r.subspan(n, m), -1.0);
+  };
+  for (int k = 0; k < (regularised_ ? kRefinements : 1); ++k) {
+    true_residual();
+    solver_->solve(residual_);
+    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += residual_[i];
+  }
+  true_residual();
+  double left = 0.0, size = 0.0;
+  for (std::size_t i = 0; i < m; ++i) {
+    left = std::max(left, std::abs(residual_[n + i]));
+    size = std::max(size, std::abs(rhs_[n + i]));
+  }
+  for (std::size_t i = 0; i < n; ++i) size = std::max(size, std::abs(x_[i]));
+  inconsistency_ = size > 0.0 ? left / size : 0.0;
+  std::copy_n(x_.begin(), n, top.begin());
+  std::copy_n(x_.begin() + static_cast<std::ptrdiff_t>(n), m, bottom.begin());
+}
+
+linear::FactorStatus AccelerationLevel::accelerations(system::Evaluator& evaluator,
+                                                      std::span<double> a,
+                                                      std::span<double> lambda) {
+  const linear::FactorStatus status = factorise(evaluator);
+  if (!status) return status;
+  evaluator.force(a);
+  evaluator.gamma(lambda);
+  solve(a, lambda);
+  return status;
+}
+
+std::string AccelerationLevel::equation_name(int equation) const {
+  const int n = structure_.dof();
+  return equation < n ? structure_.coordinate_name(equation)
+                      : structure_.row_name(equation - n);
+}
+
+}  // namespace daedal::formulate
