@@ -155,7 +155,7 @@ std::vector<double> Expression::break_points(double t0, double t1) const {
   }
 
   // Thousands of long arguments are sampled more coarsely, to stay within a second or so.
-  const auto affordable = static_cast<int>(std::min<std::size_t>(20'000'000 / work, 1'000'000));
+  const auto affordable = static_cast<int>(std::min<std::size_t>(5'000'000 / work, 1'000'000));
   const int intervals = std::clamp(affordable, 32, kBreakPointSamples);
   std::vector<BreakPoint> found;
   for (const Switch& x : switches) {

@@ -20,31 +20,13 @@ namespace daedal::math {
 
 inline constexpr std::size_t kMaxDepth = 64;  // nesting of an expression, and size of the stack
 
+// clang-format off
 enum class Op : std::uint8_t {
-  constant,
-  variable,
-  negate,
-  add,
-  subtract,
-  multiply,
-  divide,
-  sin,
-  cos,
-  tan,
-  asin,
-  acos,
-  atan,
-  exp,
-  log,
-  sqrt,
-  abs,
-  tanh,
-  step,
-  power,
-  atan2,
-  min,
-  max
+  constant, variable,
+  negate, sin, cos, tan, asin, acos, atan, exp, log, sqrt, abs, tanh, step,  // of one operand
+  add, subtract, multiply, divide, power, atan2, min, max                    // of two
 };
+// clang-format on
 
 struct Instruction {
   Op op;
@@ -55,22 +37,7 @@ struct Instruction {
 
 /// The number of operands: 0, 1 or 2.
 constexpr int operand_count(Op op) {
-  switch (op) {
-    case Op::constant:
-    case Op::variable:
-      return 0;
-    case Op::add:
-    case Op::subtract:
-    case Op::multiply:
-    case Op::divide:
-    case Op::power:
-    case Op::atan2:
-    case Op::min:
-    case Op::max:
-      return 2;
-    default:
-      return 1;
-  }
+  return op < Op::negate ? 0 : op < Op::add ? 1 : 2;
 }
 
 struct Program {

@@ -114,7 +114,7 @@ inline Jet pow(const Jet& x, const Jet& n) {
   const double f2 = k2 == 0.0 ? 0.0 : k2 * std::pow(x.value, k - 2.0);
   const Jet base = detail::chain(x, f, f1, f2);
   if (n.first == 0.0 && n.second == 0.0) return base;
-  /// d(x^n) = f (log(x) n' + n x'/x): the second derivative of both factors together.
+  // f_n = f log x,  f_nn = f log^2 x,  f_xn = f (1 + n log x) / x
   const double l = std::log(x.value);
   const double mixed = (f + f * k * l) / x.value;
   return {f, base.first + f * l * n.first,

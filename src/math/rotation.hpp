@@ -79,7 +79,7 @@ Quaternion quaternion_from_matrix(const Mat3& m);
 /// The rotation by |theta| about theta / |theta|.
 inline Quaternion exp_so3(const Vec3& theta) {
   const double angle = theta.norm();
-  /// Below the guard 1/2 is correctly rounded and 0/0 is avoided.
+  // Below the guard 1/2 is correctly rounded and 0/0 is avoided.
   const double f = angle > 1e-9 ? std::sin(0.5 * angle) / angle : 0.5;
   return {std::cos(0.5 * angle), f * theta.x(), f * theta.y(), f * theta.z()};
 }

@@ -98,7 +98,7 @@ TangentCoefficients<Order> tangent_coefficients(double s) {
     if constexpr (Order > 1) c.alpha[2] = phi_taylor<2, 2>(s), c.beta[2] = phi_taylor<3, 2>(s);
     return c;
   }
-  /// s D phi_n = phi_(n-1) - n phi_n, and D of it.
+  // s D phi_n = phi_(n-1) - n phi_n, and D of it.
   const double p = std::sqrt(s);
   const double phi_1 = std::sin(p) / p;
   c.alpha[0] = (1.0 - std::cos(p)) / s;

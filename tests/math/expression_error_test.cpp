@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <random>
+
 #include "daedal/math/expression.hpp"
 
 namespace daedal::math {
@@ -144,6 +147,32 @@ TEST(ExpressionError, HostileTextsEndInAnError) {
   EXPECT_EQ(Expression::parse(std::string(9'000, 'x')).variables().size(), 1u);
   EXPECT_EQ(Expression::parse(std::string(64, '(') + "t" + std::string(64, ')')).evaluate(3.0),
             3.0);
+}
+
+TEST(ExpressionError, RandomTextsParseOrSayWhyNot) {
+  const std::vector<std::string> tokens = {
+      "t",      "a",     "pi",   "1",     "2.5", "1e3",  "0",  ".",  "e",    "+",
+      "-",      "*",     "/",    "^",     "(",   ")",    ",",  " ",  "sin(", "min(",
+      "atan2(", "step(", "abs(", "sqrt(", "log", "\xff", "\n", "_x1"};
+  std::mt19937 engine(17);
+  int parsed = 0;
+  for (int i = 0; i < 50'000; ++i) {
+    std::string text;
+    for (unsigned n = engine() % 12 + 1; n > 0; --n) text += tokens[engine() % tokens.size()];
+    try {
+      const auto e = Expression::parse(text).bind({{"a", 0.5}, {"e", 2.0}, {"_x1", -1.0}});
+      if (e.variables().size() <= 1 && (e.is_constant() || e.variables().front() == "t")) {
+        ++parsed;
+        EXPECT_EQ(e.variables().empty(), e.is_constant()) << text;
+        e.evaluate_jet(0.3);
+        if (i % 100 == 0) e.break_points(0.0, 1.0);
+      }
+    } catch (const ExpressionError& error) {
+      EXPECT_LE(error.position, text.size());
+      EXPECT_GT(std::string(error.what()).size(), 10u);
+    }
+  }
+  EXPECT_GT(parsed, 1'000);
 }
 
 TEST(ParameterError, CyclesAreNamed) {
