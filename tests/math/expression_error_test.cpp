@@ -158,7 +158,7 @@ TEST(ExpressionError, RandomTextsParseOrSayWhyNot) {
   int parsed = 0;
   for (int i = 0; i < 50'000; ++i) {
     std::string text;
-    for (unsigned n = engine() % 12 + 1; n > 0; --n) text += tokens[engine() % tokens.size()];
+    for (auto n = engine() % 12 + 1; n > 0; --n) text += tokens[engine() % tokens.size()];
     try {
       const auto e = Expression::parse(text).bind({{"a", 0.5}, {"e", 2.0}, {"_x1", -1.0}});
       if (e.variables().size() <= 1 && (e.is_constant() || e.variables().front() == "t")) {
