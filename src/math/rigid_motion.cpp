@@ -80,7 +80,8 @@ RigidMotion exp_se3(const Vec6& xi) {
 Vec6 log_se3(const RigidMotion& a) {
   const Vec3 theta = log_so3(a.rotation);
   Vec6 xi;
-  xi << tangent_inverse_so3(-theta) * a.translation, theta;
+  xi.head<3>() = tangent_inverse_so3(-theta) * a.translation;
+  xi.tail<3>() = theta;
   return xi;
 }
 
