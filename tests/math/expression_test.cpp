@@ -1,5 +1,6 @@
 #include "daedal/math/expression.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <numbers>
@@ -114,7 +115,7 @@ TEST(Parameters, ResolveInAnyOrder) {
 TEST(Parameters, ChainsMayBeOfAnyLength) {
   std::map<std::string, Expression> chain{{"p0", Expression::constant(1.0)}};
   for (int i = 1; i < 20'000; ++i)
-    chain.emplace("p" + std::to_string(i), Expression::parse("p" + std::to_string(i - 1) + "+1"));
+    chain.emplace(fmt::format("p{}", i), Expression::parse(fmt::format("p{}+1", i - 1)));
   EXPECT_EQ(resolve(chain).at("p19999"), 20'000.0);
 }
 

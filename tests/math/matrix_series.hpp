@@ -81,7 +81,8 @@ class Random {
   Vec3 vector() { return uniform(0.1, 2.0) * direction(); }
   Vec6 vector6() {
     Vec6 v;
-    v << vector(), vector();
+    v.head<3>() = vector();
+    v.tail<3>() = vector();
     return v;
   }
 

@@ -16,7 +16,8 @@ const std::vector<double> kAngles = {0.0, 1e-160,    1e-12,     1e-8, 1e-5, 1e-3
 
 Vec6 twist(const Vec3& u, const Vec3& theta) {
   Vec6 xi;
-  xi << u, theta;
+  xi.head<3>() = u;
+  xi.tail<3>() = theta;
   return xi;
 }
 
