@@ -73,11 +73,13 @@ void Expression::require_only_time() const {
 }
 
 double Expression::evaluate(double t) const {
+  if (is_constant()) return program_.code.front().constant;
   require_only_time();
   return program_.run<double>({&t, 1});
 }
 
 Jet Expression::evaluate_jet(double t) const {
+  if (is_constant()) return Jet::constant(program_.code.front().constant);
   require_only_time();
   const Jet time = Jet::time(t);
   return program_.run<Jet>({&time, 1});

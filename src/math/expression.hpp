@@ -21,6 +21,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "daedal/math/expression_program.hpp"
@@ -28,7 +29,7 @@
 
 namespace daedal::math {
 
-// A sentence about what is wrong with an expression, and where.
+/// A sentence about what is wrong with an expression, and where.
 class ExpressionError : public std::invalid_argument {
  public:
   ExpressionError(const std::string& message, std::size_t at, std::string parameter_name = {})
@@ -46,24 +47,24 @@ class Expression {
   static Expression parse(std::string_view text);
   static Expression constant(double value);
 
-  const std::string& text() const { return text_; }  // as it was parsed
+  const std::string& text() const { return text_; }                      // as it was parsed
   std::vector<std::string> variables() const { return program_.names; }  // unbound, sorted; also t
   std::size_t position_of(std::string_view variable) const;  // its first use in the text
   bool is_constant() const;
 
-  // Substitutes values and folds constants; names without a value stay, values without a name
-  // are ignored.
+  /// Substitutes values and folds constants; names without a value stay, values without a name
+  /// are ignored.
   Expression bind(const std::map<std::string, double>& values) const;
 
-  double value() const;               // of a constant, else an ExpressionError
-  double evaluate(double t) const;    // no variable but t may remain, else an ExpressionError
-  Jet evaluate_jet(double t) const;   // value, first and second derivative with respect to t
+  double value() const;              // of a constant, else an ExpressionError
+  double evaluate(double t) const;   // no variable but t may remain, else an ExpressionError
+  Jet evaluate_jet(double t) const;  // value, first and second derivative with respect to t
 
-  // The times in (t0, t1) where the argument of a step or abs, or the difference of the arguments
-  // of a min or max, changes sign: integrators restart there. Sorted and unique. Exact if the
-  // argument is affine in t. Otherwise found by sampling at kBreakPointSamples times and
-  // bisection; the result is then the first double with the new sign, and pairs of sign changes
-  // closer than (t1 - t0) / kBreakPointSamples may be missed.
+  /// The times in (t0, t1) where the argument of a step or abs, or the difference of the arguments
+  /// of a min or max, changes sign: integrators restart there. Sorted and unique. At such a time a
+  /// jet has the new sign already. Exact if the argument is affine in t; otherwise found by
+  /// sampling at kBreakPointSamples times (fewer for thousands of terms) and bisection to the last
+  /// digit, so that several sign changes between two samples may be missed.
   std::vector<double> break_points(double t0, double t1) const;
   static constexpr int kBreakPointSamples = 4096;
 
@@ -75,15 +76,15 @@ class Expression {
   Program program_;
 };
 
-// Letters, digits and underscores, not starting with a digit.
+/// Letters, digits and underscores, not starting with a digit.
 bool is_identifier(std::string_view name);
 
-// Names that no parameter may have: t, pi and the functions.
+/// Names that no parameter may have: t, pi and the functions.
 bool is_reserved(std::string_view name);
 
-// The values of parameters that may refer to each other, in any order.
-// Errors: a cycle (named: a -> b -> a), an unknown name, a parameter that depends on t, a name that
-// is reserved or no identifier.
+/// The values of parameters that may refer to each other, in any order.
+/// Errors: a cycle (named: a -> b -> a), an unknown name, a parameter that depends on t, a name
+/// that is reserved or no identifier.
 std::map<std::string, double> resolve(const std::map<std::string, Expression>& parameters);
 
 }  // namespace daedal::math

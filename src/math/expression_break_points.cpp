@@ -25,11 +25,21 @@ std::optional<Affine> as_affine(Code code) {
     top -= static_cast<std::size_t>(operand_count(i.op));
     Affine& result = stack[top++];
     switch (i.op) {
-      case Op::constant: result = {i.constant, 0.0}; break;
-      case Op::variable: result = {0.0, 1.0}; break;
-      case Op::negate: result = {-b.offset, -b.slope}; break;
-      case Op::add: result = {a.offset + b.offset, a.slope + b.slope}; break;
-      case Op::subtract: result = {a.offset - b.offset, a.slope - b.slope}; break;
+      case Op::constant:
+        result = {i.constant, 0.0};
+        break;
+      case Op::variable:
+        result = {0.0, 1.0};
+        break;
+      case Op::negate:
+        result = {-b.offset, -b.slope};
+        break;
+      case Op::add:
+        result = {a.offset + b.offset, a.slope + b.slope};
+        break;
+      case Op::subtract:
+        result = {a.offset - b.offset, a.slope - b.slope};
+        break;
       case Op::multiply:
         if (a.slope != 0.0 && b.slope != 0.0) return {};
         result = {a.offset * b.offset, a.slope * b.offset + a.offset * b.slope};
@@ -38,7 +48,8 @@ std::optional<Affine> as_affine(Code code) {
         if (b.slope != 0.0) return {};
         result = {a.offset / b.offset, a.slope / b.offset};
         break;
-      default: return {};
+      default:
+        return {};
     }
   }
   return stack[0];
@@ -57,11 +68,19 @@ struct Switch {
     return b.empty() ? x : x - run<Jet>(b, {&time, 1});
   }
 
+  bool nonnegative_after(double t) const { return detail::nonnegative_after((*this)(t)); }
+
+  // Where an affine argument vanishes, inf or NaN if nowhere; nothing if it is not affine. The
+  // last digit is raised where needed for the argument, as evaluated, to have its new sign.
   std::optional<double> affine_root() const {
     const auto x = as_affine(a);
     const auto y = b.empty() ? Affine{} : as_affine(b);
     if (!x || !y) return {};
-    return (y->offset - x->offset) / (x->slope - y->slope);  // inf or NaN: never
+    const double slope = x->slope - y->slope;
+    double t = (y->offset - x->offset) / slope;
+    for (int k = 0; k < 4 && std::isfinite(t) && nonnegative_after(t) != (slope > 0.0); ++k)
+      t = std::nextafter(t, std::numeric_limits<double>::infinity());
+    return t;
   }
 };
 
@@ -70,9 +89,7 @@ struct BreakPoint {
   std::size_t index;  // of the instruction that breaks
 };
 
-bool is_nonnegative(const Jet& x) { return x.value >= 0.0; }
-
-// The first double with the sign of x(b), for x(a) and x(b) of different signs.
+// The first double with the property of b, for a property that a has not.
 template <class Property>
 double bisect(double a, double b, Property&& property) {
   const bool at_b = property(b);
@@ -85,16 +102,17 @@ double bisect(double a, double b, Property&& property) {
 
 // Sign changes between neighbouring samples. Two that hide between samples of equal sign are found
 // through the extremum between them, if x approaches zero at both ends.
-void find_roots(const Switch& x, const std::vector<double>& samples, std::vector<BreakPoint>& found) {
-  const auto sign_at = [&](double t) { return is_nonnegative(x(t)); };
+void find_roots(const Switch& x, const std::vector<double>& samples,
+                std::vector<BreakPoint>& found) {
+  const auto sign_at = [&](double t) { return x.nonnegative_after(t); };
   const auto root = [&](double a, double b) { found.push_back({bisect(a, b, sign_at), x.index}); };
   Jet left = x(samples.front());
   for (std::size_t k = 1; k < samples.size(); ++k) {
     const double a = samples[k - 1], b = samples[k];
     const Jet right = x(b);
     if (std::isfinite(left.value) && std::isfinite(right.value)) {
-      const bool sign = is_nonnegative(left);
-      if (sign != is_nonnegative(right)) {
+      const bool sign = detail::nonnegative_after(left);
+      if (sign != detail::nonnegative_after(right)) {
         root(a, b);
       } else if (left.value * left.first < 0.0 && right.value * right.first > 0.0) {
         const double extremum =
@@ -137,7 +155,7 @@ std::vector<double> Expression::break_points(double t0, double t1) const {
   }
 
   // Thousands of long arguments are sampled more coarsely, to stay within a second or so.
-  const auto affordable = static_cast<int>(std::min<std::size_t>(20'000'000 / work, 1'000'000));
+  const auto affordable = static_cast<int>(std::min<std::size_t>(5'000'000 / work, 1'000'000));
   const int intervals = std::clamp(affordable, 32, kBreakPointSamples);
   std::vector<BreakPoint> found;
   for (const Switch& x : switches) {
@@ -155,8 +173,10 @@ std::vector<double> Expression::break_points(double t0, double t1) const {
   std::vector<double> times;
   for (const BreakPoint& p : found) {
     if (p.t <= t0 || p.t >= t1) continue;
-    if (!times.empty() && p.t - times.back() <= tolerance) times.back() = p.t;
-    else times.push_back(p.t);
+    if (!times.empty() && p.t - times.back() <= tolerance)
+      times.back() = p.t;
+    else
+      times.push_back(p.t);
   }
   return times;
 }

@@ -45,11 +45,15 @@ const Function* find_function(std::string_view name) {
   return found == kFunctions.end() ? nullptr : &*found;
 }
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 constexpr bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
-constexpr bool is_name_part(char c) { return is_letter(c) || is_digit(c); }
+constexpr bool is_name_part(char c) {
+  return is_letter(c) || is_digit(c);
+}
 
 // The beginning of a token, fit for a message: quoted, short and printable.
 std::string quoted(std::string_view token) {
@@ -57,8 +61,10 @@ std::string quoted(std::string_view token) {
   std::string result = "'";
   for (const char c : token.substr(0, kLongest)) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) result += fmt::format("\\x{:02x}", byte);
-    else result += c;
+    if (byte < 0x20 || byte == 0x7f)
+      result += fmt::format("\\x{:02x}", byte);
+    else
+      result += c;
   }
   return result + (token.size() > kLongest ? "...'" : "'");
 }
@@ -70,7 +76,8 @@ class Parser {
   Program parse() {
     if (text_.size() > Expression::kMaxLength)
       fail(fmt::format("the expression is {} bytes long; at most {} are allowed", text_.size(),
-                       Expression::kMaxLength), Expression::kMaxLength);
+                       Expression::kMaxLength),
+           Expression::kMaxLength);
     skip_space();
     if (at_end()) fail("the expression is empty; give a number or a formula", 0);
     sum();
@@ -84,9 +91,12 @@ class Parser {
     term();
     for (;;) {
       const std::size_t at = position_;
-      if (accept('+')) term(), append(Op::add, at);
-      else if (accept('-')) term(), append(Op::subtract, at);
-      else return;
+      if (accept('+'))
+        term(), append(Op::add, at);
+      else if (accept('-'))
+        term(), append(Op::subtract, at);
+      else
+        return;
     }
   }
 
@@ -94,9 +104,12 @@ class Parser {
     sign();
     for (;;) {
       const std::size_t at = position_;
-      if (accept('*')) sign(), append(Op::multiply, at);
-      else if (accept('/')) sign(), append(Op::divide, at);
-      else return;
+      if (accept('*'))
+        sign(), append(Op::multiply, at);
+      else if (accept('/'))
+        sign(), append(Op::divide, at);
+      else
+        return;
     }
   }
 
@@ -104,8 +117,10 @@ class Parser {
     const std::size_t at = position_;
     bool negative = false;
     for (;;) {
-      if (accept('-')) negative = !negative;
-      else if (!accept('+')) break;
+      if (accept('-'))
+        negative = !negative;
+      else if (!accept('+'))
+        break;
     }
     power();
     if (negative) append(Op::negate, at);
@@ -140,7 +155,8 @@ class Parser {
     const auto length = static_cast<std::size_t>(end - begin);
     if (status != std::errc{})
       fail(fmt::format("the number {} is out of range; magnitudes from 1e-307 to 1e308 are allowed",
-                       quoted(text_.substr(at, length))), at);
+                       quoted(text_.substr(at, length))),
+           at);
     position_ += length;
     skip_space();
     append(Op::constant, at, value);
@@ -162,8 +178,8 @@ class Parser {
            at);
     if (word == "pi") return append(Op::constant, at, std::numbers::pi);
     const auto [entry, added] = names_.try_emplace(word, static_cast<std::uint32_t>(names_.size()));
-    program_.append({.op = Op::variable, .index = entry->second,
-                     .position = static_cast<std::uint32_t>(at)});
+    program_.append(
+        {.op = Op::variable, .index = entry->second, .position = static_cast<std::uint32_t>(at)});
   }
 
   void arguments(const Function& function, std::size_t at, std::size_t open) {
@@ -173,8 +189,10 @@ class Parser {
       do {
         sum();
         ++count;
-        if (function.more && count > function.arguments - 1 && count > 1) append(function.op, at);
-        else if (count > function.arguments) fail_argument_count(function, at, open);
+        if (function.more && count >= 2)
+          append(function.op, at);
+        else if (!function.more && count > function.arguments)
+          fail_argument_count(function, at, open);
       } while (accept(','));
     }
     close(open);
@@ -209,7 +227,8 @@ class Parser {
     if (nearest(word, known))
       fail(fmt::format("there is no function {}{}", quoted(word), did_you_mean(word, known)), at);
     fail(fmt::format("there is no function {}; known are {}; a product needs a '*'", quoted(word),
-                     fmt::join(known, ", ")), at);
+                     fmt::join(known, ", ")),
+         at);
   }
 
   [[noreturn]] void fail_argument_count(const Function& function, std::size_t at,
@@ -217,7 +236,8 @@ class Parser {
     const int given = count_arguments(open);
     fail(fmt::format("{} takes {}{} argument{}, not {}; write {}", function.name,
                      function.more ? "at least " : "", function.arguments,
-                     function.arguments == 1 ? "" : "s", given, function.usage), at);
+                     function.arguments == 1 ? "" : "s", given, function.usage),
+         at);
   }
 
   // How many arguments were meant, for a message: commas up to the matching ')'.
@@ -226,8 +246,10 @@ class Parser {
     bool any = false;
     for (std::size_t i = open; i < text_.size(); ++i) {
       const char c = text_[i];
-      if (c == '(') ++depth;
-      else if (c == ')' && --depth == 0) break;
+      if (c == '(')
+        ++depth;
+      else if (c == ')' && --depth == 0)
+        break;
       if (c == ',' && depth == 1) ++commas;
       if (i > open && c != ' ') any = true;
     }
@@ -254,13 +276,15 @@ class Parser {
       fail("a ',' belongs between the arguments of a function; decimals take a point", position_);
     if (is_name_part(c) || c == '(' || c == '.')
       fail(fmt::format("an operator is missing before {}; a product needs a '*'",
-                       quoted(character())), position_);
+                       quoted(character())),
+           position_);
     fail_character();
   }
 
   [[noreturn]] void fail_character() const {
     fail(fmt::format("unexpected character {}; allowed are numbers, names, + - * / ^ ( ) and ','",
-                     quoted(character())), position_);
+                     quoted(character())),
+         position_);
   }
 
   static bool is_operator(char c) {
@@ -282,7 +306,9 @@ class Parser {
     Nesting(Parser& owner, std::size_t at) : parser(owner) {
       if (++parser.nesting_ > kMaxDepth)
         parser.fail(fmt::format("the expression is nested more than {} levels deep; split it by "
-                                "parameters", kMaxDepth), at);
+                                "parameters",
+                                kMaxDepth),
+                    at);
     }
     ~Nesting() { --parser.nesting_; }
     Nesting(const Nesting&) = delete;
@@ -291,8 +317,7 @@ class Parser {
   };
 
   void append(Op op, std::size_t at, double constant = 0.0) {
-    program_.append(
-        {.op = op, .position = static_cast<std::uint32_t>(at), .constant = constant});
+    program_.append({.op = op, .position = static_cast<std::uint32_t>(at), .constant = constant});
   }
 
   bool at_end() const { return position_ == text_.size(); }
@@ -306,7 +331,8 @@ class Parser {
   }
 
   void skip_space() {
-    while (!at_end() && std::string_view(" \t\r\n").find(text_[position_]) != std::string_view::npos)
+    while (!at_end() &&
+           std::string_view(" \t\r\n").find(text_[position_]) != std::string_view::npos)
       ++position_;
   }
 

@@ -10,7 +10,8 @@ namespace {
 // Why an operation on constants has no finite value.
 std::string no_value(Op op, double a, double b) {
   switch (op) {
-    case Op::log: return fmt::format("log({}) has no value; its argument must be positive", a);
+    case Op::log:
+      return fmt::format("log({}) has no value; its argument must be positive", a);
     case Op::sqrt:
       return fmt::format("sqrt({}) has no real value; its argument must not be negative", a);
     case Op::asin:

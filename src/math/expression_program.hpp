@@ -1,8 +1,8 @@
 // What an expression is parsed into: a flat list of instructions for a stack machine.
 //
 // Each instruction takes its operands from the stack and pushes one result, so that an operand is
-// the unbroken run of instructions before its operator. run() is a template over the scalar: double,
-// Jet, and any type with + - * / and the functions below, found by its namespace.
+// the unbroken run of instructions before its operator. run() is a template over the scalar:
+// double, Jet, and any type with + - * / and the functions below, found by its namespace.
 #pragma once
 
 #include <array>
@@ -20,11 +20,13 @@ namespace daedal::math {
 
 inline constexpr std::size_t kMaxDepth = 64;  // nesting of an expression, and size of the stack
 
+// clang-format off
 enum class Op : std::uint8_t {
-  constant, variable, negate, add, subtract, multiply, divide,
-  sin, cos, tan, asin, acos, atan, exp, log, sqrt, abs, tanh, step,
-  power, atan2, min, max
+  constant, variable,
+  negate, sin, cos, tan, asin, acos, atan, exp, log, sqrt, abs, tanh, step,  // of one operand
+  add, subtract, multiply, divide, power, atan2, min, max                    // of two
 };
+// clang-format on
 
 struct Instruction {
   Op op;
@@ -33,36 +35,24 @@ struct Instruction {
   double constant = 0.0;
 };
 
-// The number of operands: 0, 1 or 2.
+/// The number of operands: 0, 1 or 2.
 constexpr int operand_count(Op op) {
-  switch (op) {
-    case Op::constant:
-    case Op::variable: return 0;
-    case Op::add:
-    case Op::subtract:
-    case Op::multiply:
-    case Op::divide:
-    case Op::power:
-    case Op::atan2:
-    case Op::min:
-    case Op::max: return 2;
-    default: return 1;
-  }
+  return op < Op::negate ? 0 : op < Op::add ? 1 : 2;
 }
 
 struct Program {
   std::vector<Instruction> code;
   std::vector<std::string> names;  // of the variables, sorted
 
-  // Appends an operation, folding it if its operands are constants. Throws ExpressionError if the
-  // result of folding has no finite value, or the stack would overflow.
+  /// Appends an operation, folding it if its operands are constants. Throws ExpressionError if the
+  /// result of folding has no finite value, or the stack would overflow.
   void append(const Instruction& instruction);
 
-  // The value of each variable, in the order of names.
+  /// The value of each variable, in the order of names.
   template <class Scalar>
   Scalar run(std::span<const Scalar> values) const;
 
-  // The operands of code[i], in order.
+  /// The operands of code[i], in order.
   std::array<std::span<const Instruction>, 2> operands(std::size_t i) const;
 
  private:
@@ -76,19 +66,32 @@ Scalar apply(Op op, const Scalar& a) {
   using std::sin, std::cos, std::tan, std::asin, std::acos, std::atan, std::exp, std::log,
       std::sqrt, std::abs, std::tanh;
   switch (op) {
-    case Op::negate: return -a;
-    case Op::sin: return sin(a);
-    case Op::cos: return cos(a);
-    case Op::tan: return tan(a);
-    case Op::asin: return asin(a);
-    case Op::acos: return acos(a);
-    case Op::atan: return atan(a);
-    case Op::exp: return exp(a);
-    case Op::log: return log(a);
-    case Op::sqrt: return sqrt(a);
-    case Op::abs: return abs(a);
-    case Op::tanh: return tanh(a);
-    default: return step(a);
+    case Op::negate:
+      return -a;
+    case Op::sin:
+      return sin(a);
+    case Op::cos:
+      return cos(a);
+    case Op::tan:
+      return tan(a);
+    case Op::asin:
+      return asin(a);
+    case Op::acos:
+      return acos(a);
+    case Op::atan:
+      return atan(a);
+    case Op::exp:
+      return exp(a);
+    case Op::log:
+      return log(a);
+    case Op::sqrt:
+      return sqrt(a);
+    case Op::abs:
+      return abs(a);
+    case Op::tanh:
+      return tanh(a);
+    default:
+      return step(a);
   }
 }
 
@@ -96,20 +99,28 @@ template <class Scalar>
 Scalar apply(Op op, const Scalar& a, const Scalar& b) {
   using std::atan2, std::pow, std::min, std::max;
   switch (op) {
-    case Op::add: return a + b;
-    case Op::subtract: return a - b;
-    case Op::multiply: return a * b;
-    case Op::divide: return a / b;
-    case Op::power: return pow(a, b);
-    case Op::atan2: return atan2(a, b);
-    case Op::min: return min(a, b);
-    default: return max(a, b);
+    case Op::add:
+      return a + b;
+    case Op::subtract:
+      return a - b;
+    case Op::multiply:
+      return a * b;
+    case Op::divide:
+      return a / b;
+    case Op::power:
+      return pow(a, b);
+    case Op::atan2:
+      return atan2(a, b);
+    case Op::min:
+      return min(a, b);
+    default:
+      return max(a, b);
   }
 }
 
 }  // namespace detail
 
-// Runs part of a program, for instance one operand; kMaxDepth bounds its stack by construction.
+/// Runs part of a program, for instance one operand; kMaxDepth bounds its stack by construction.
 template <class Scalar>
 Scalar run(std::span<const Instruction> code, std::span<const Scalar> values) {
   std::array<Scalar, kMaxDepth> stack;
@@ -119,7 +130,9 @@ Scalar run(std::span<const Instruction> code, std::span<const Scalar> values) {
       case 0:
         stack[top++] = i.op == Op::constant ? Scalar{i.constant} : values[i.index];
         break;
-      case 1: stack[top - 1] = detail::apply(i.op, stack[top - 1]); break;
+      case 1:
+        stack[top - 1] = detail::apply(i.op, stack[top - 1]);
+        break;
       default:
         stack[top - 2] = detail::apply(i.op, stack[top - 2], stack[top - 1]);
         --top;

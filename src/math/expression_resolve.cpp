@@ -17,11 +17,15 @@ void check_names(const Parameters& parameters) {
     if (!is_identifier(name))
       throw ExpressionError(
           fmt::format("'{}' cannot name a parameter; use letters, digits and underscores, "
-                      "starting with a letter", name), 0, name);
+                      "starting with a letter",
+                      name),
+          0, name);
     if (is_reserved(name))
       throw ExpressionError(
           fmt::format("'{}' cannot name a parameter: it has a meaning of its own; choose another "
-                      "name", name), 0, name);
+                      "name",
+                      name),
+          0, name);
   }
 }
 
@@ -78,17 +82,20 @@ std::map<std::string, double> resolve(const Parameters& parameters) {
       if (needed == "t")
         throw ExpressionError(
             fmt::format("parameter '{}' depends on t; parameters are constant, so write its "
-                        "expression where it is used", name),
+                        "expression where it is used",
+                        name),
             visit.expression->position_of(needed), name);
       if (found == parameters.end())
         fail_unknown(name, needed, visit.expression->position_of(needed), parameters);
       if (open.contains(needed)) {
-        const auto begin = std::ranges::find_if(path, [&](const Visit& v) { return *v.name == needed; });
+        const auto begin =
+            std::ranges::find_if(path, [&](const Visit& v) { return *v.name == needed; });
         std::string cycle;
         for (auto v = begin; v != path.end(); ++v) cycle += *v->name + " -> ";
         throw ExpressionError(
             fmt::format("parameters refer to each other in a circle: {}{}; give one of them a "
-                        "number", cycle, needed),
+                        "number",
+                        cycle, needed),
             visit.expression->position_of(needed), name);
       }
       if (!values.contains(needed)) enter(*found);

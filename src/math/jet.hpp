@@ -2,8 +2,9 @@
 //
 //   f(x):  value f,   first f' x',   second f'' x'^2 + f' x''
 //
-// At a kink (abs, min, max with equal arguments) derivatives are one-sided: those that hold just
-// after t, decided by the signs of the arguments' derivatives. step has derivative zero everywhere.
+// At a kink or jump (abs, step, min, max) a jet is one-sided: it holds just after t, as decided by
+// the derivatives of the argument where its value is zero. So step(1 - t) at t = 1 is 0 as a jet,
+// though step(0) is 1: an integrator that restarts there starts with the new value.
 #pragma once
 
 #include <algorithm>
@@ -20,14 +21,14 @@ struct Jet {
 
 namespace detail {
 
-// f(x) from f, f' and f'' at x. A derivative of x that is zero suppresses an infinite f', so that
-// sqrt(0 * t) is a constant.
+/// f(x) from f, f' and f'' at x. A derivative of x that is zero suppresses an infinite f', so that
+/// sqrt(0 * t) is a constant.
 inline Jet chain(const Jet& x, double f, double f1, double f2) {
   const auto times = [](double slope, double dx) { return dx == 0.0 ? 0.0 : slope * dx; };
   return {f, times(f1, x.first), times(f2, x.first * x.first) + times(f1, x.second)};
 }
 
-// Whether x(t) >= 0 just after t.
+/// Whether x(t) >= 0 just after t.
 inline bool nonnegative_after(const Jet& x) {
   if (x.value != 0.0) return x.value > 0.0;
   if (x.first != 0.0) return x.first > 0.0;
@@ -42,7 +43,9 @@ inline Jet operator+(const Jet& a, const Jet& b) {
 inline Jet operator-(const Jet& a, const Jet& b) {
   return {a.value - b.value, a.first - b.first, a.second - b.second};
 }
-inline Jet operator-(const Jet& a) { return {-a.value, -a.first, -a.second}; }
+inline Jet operator-(const Jet& a) {
+  return {-a.value, -a.first, -a.second};
+}
 inline Jet operator*(const Jet& a, const Jet& b) {
   return {a.value * b.value, a.first * b.value + a.value * b.first,
           a.second * b.value + 2.0 * a.first * b.first + a.value * b.second};
@@ -94,7 +97,7 @@ inline Jet tanh(const Jet& x) {  // 1/cosh^2 does not cancel where 1 - tanh^2 do
   return detail::chain(x, f, f1, -2.0 * f * f1);
 }
 
-// The angle of (x, y): (x y' - y x') / r^2 is its derivative.
+/// The angle of (x, y): (x y' - y x') / r^2 is its derivative.
 inline Jet atan2(const Jet& y, const Jet& x) {
   const double r2 = x.value * x.value + y.value * y.value;
   const double first = (x.value * y.first - y.value * x.first) / r2;
@@ -103,7 +106,7 @@ inline Jet atan2(const Jet& y, const Jet& x) {
           (x.value * y.second - y.value * x.second) / r2 - 2.0 * radial * first};
 }
 
-// x^n; a constant exponent admits any base a real power admits, one that varies needs x > 0.
+/// x^n; a constant exponent admits any base a real power admits, one that varies needs x > 0.
 inline Jet pow(const Jet& x, const Jet& n) {
   const double f = std::pow(x.value, n.value);
   const double k = n.value, k2 = k * (k - 1.0);
@@ -111,7 +114,7 @@ inline Jet pow(const Jet& x, const Jet& n) {
   const double f2 = k2 == 0.0 ? 0.0 : k2 * std::pow(x.value, k - 2.0);
   const Jet base = detail::chain(x, f, f1, f2);
   if (n.first == 0.0 && n.second == 0.0) return base;
-  // d(x^n) = f (log(x) n' + n x'/x): the second derivative of both factors together.
+  // f_n = f log x,  f_nn = f log^2 x,  f_xn = f (1 + n log x) / x
   const double l = std::log(x.value);
   const double mixed = (f + f * k * l) / x.value;
   return {f, base.first + f * l * n.first,
@@ -119,11 +122,21 @@ inline Jet pow(const Jet& x, const Jet& n) {
               f * l * n.second};
 }
 
-inline Jet abs(const Jet& x) { return detail::nonnegative_after(x) ? x : -x; }
-inline Jet min(const Jet& a, const Jet& b) { return detail::nonnegative_after(b - a) ? a : b; }
-inline Jet max(const Jet& a, const Jet& b) { return detail::nonnegative_after(a - b) ? a : b; }
+inline Jet abs(const Jet& x) {
+  return detail::nonnegative_after(x) ? x : -x;
+}
+inline Jet min(const Jet& a, const Jet& b) {
+  return detail::nonnegative_after(b - a) ? a : b;
+}
+inline Jet max(const Jet& a, const Jet& b) {
+  return detail::nonnegative_after(a - b) ? a : b;
+}
 
-inline Jet step(const Jet& x) { return Jet::constant(x.value >= 0.0 ? 1.0 : 0.0); }
-inline double step(double x) { return x >= 0.0 ? 1.0 : 0.0; }
+inline Jet step(const Jet& x) {
+  return Jet::constant(detail::nonnegative_after(x) ? 1.0 : 0.0);
+}
+inline double step(double x) {
+  return x >= 0.0 ? 1.0 : 0.0;
+}
 
 }  // namespace daedal::math

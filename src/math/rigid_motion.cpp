@@ -48,12 +48,14 @@ Mat6 tangent(const TangentCoefficients<1>& c, const Vec6& xi) {
 Mat6 derivative(const TangentCoefficients<2>& c, const Vec6& xi, const Vec6& v) {
   const Vec3 u = xi.head<3>(), theta = xi.tail<3>();
   const Vec3 v_u = v.head<3>(), v_theta = v.tail<3>();
-  return dual_blocks(detail::tangent_derivative(c, theta, v_theta),
-                     detail::tangent_derivative(c, theta, v_u) +
-                         tangent_second_derivative(c, theta, v_theta, u));
+  return dual_blocks(
+      detail::tangent_derivative(c, theta, v_theta),
+      detail::tangent_derivative(c, theta, v_u) + tangent_second_derivative(c, theta, v_theta, u));
 }
 
-double squared_angle(const Vec6& xi) { return xi.tail<3>().squaredNorm(); }
+double squared_angle(const Vec6& xi) {
+  return xi.tail<3>().squaredNorm();
+}
 
 }  // namespace
 
@@ -66,7 +68,9 @@ RigidMotion inverse(const RigidMotion& a) {
   return {q, -rotate(q, a.translation)};
 }
 
-Vec3 apply(const RigidMotion& a, const Vec3& x) { return rotate(a.rotation, x) + a.translation; }
+Vec3 apply(const RigidMotion& a, const Vec3& x) {
+  return rotate(a.rotation, x) + a.translation;
+}
 
 RigidMotion exp_se3(const Vec6& xi) {
   const Vec3 u = xi.head<3>(), theta = xi.tail<3>();
@@ -76,7 +80,8 @@ RigidMotion exp_se3(const Vec6& xi) {
 Vec6 log_se3(const RigidMotion& a) {
   const Vec3 theta = log_so3(a.rotation);
   Vec6 xi;
-  xi << tangent_inverse_so3(-theta) * a.translation, theta;
+  xi.head<3>() = tangent_inverse_so3(-theta) * a.translation;
+  xi.tail<3>() = theta;
   return xi;
 }
 

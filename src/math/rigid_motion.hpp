@@ -31,13 +31,15 @@ struct RigidMotion {
   static RigidMotion identity() { return {}; }
 };
 
-// (a b)(x) = a(b(x)).
+/// (a b)(x) = a(b(x)).
 RigidMotion compose(const RigidMotion& a, const RigidMotion& b);
-inline RigidMotion operator*(const RigidMotion& a, const RigidMotion& b) { return compose(a, b); }
+inline RigidMotion operator*(const RigidMotion& a, const RigidMotion& b) {
+  return compose(a, b);
+}
 
 RigidMotion inverse(const RigidMotion& a);
 
-// R x + t.
+/// R x + t.
 Vec3 apply(const RigidMotion& a, const Vec3& x);
 
 RigidMotion exp_se3(const Vec6& xi);

@@ -22,8 +22,8 @@ namespace daedal::math {
 using Vec3 = Eigen::Vector3d;
 using Mat3 = Eigen::Matrix3d;
 
-// A unit quaternion w + x i + y j + z k, scalar first; it rotates a vector r into q r q*.
-// q and -q are the same rotation.
+/// A unit quaternion w + x i + y j + z k, scalar first; it rotates a vector r into q r q*.
+/// q and -q are the same rotation.
 struct Quaternion {
   double w = 1.0, x = 0.0, y = 0.0, z = 0.0;
 
@@ -37,22 +37,21 @@ struct Quaternion {
   }
 };
 
-// The composition: rotation_matrix(a * b) = rotation_matrix(a) rotation_matrix(b).
+/// The composition: rotation_matrix(a * b) = rotation_matrix(a) rotation_matrix(b).
 inline Quaternion operator*(const Quaternion& a, const Quaternion& b) {
-  return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-          a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+  return {
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
-// [a], with [a] b = a x b.
+/// [a], with [a] b = a x b.
 inline Mat3 skew(const Vec3& a) {
   Mat3 m;
   m << 0.0, -a.z(), a.y(), a.z(), 0.0, -a.x(), -a.y(), a.x(), 0.0;
   return m;
 }
 
-// R r for the rotation R of q, without forming R.
+/// R r for the rotation R of q, without forming R.
 inline Vec3 rotate(const Quaternion& q, const Vec3& r) {
   const Vec3 u = q.vector();
   const Vec3 s = 2.0 * u.cross(r);
@@ -65,17 +64,19 @@ inline Mat3 rotation_matrix(const Quaternion& q) {
   const double xx = q.x * x2, xy = q.x * y2, xz = q.x * z2;
   const double yy = q.y * y2, yz = q.y * z2, zz = q.z * z2;
   Mat3 m;
+  // clang-format off
   m << 1.0 - (yy + zz), xy - wz, xz + wy,
        xy + wz, 1.0 - (xx + zz), yz - wx,
        xz - wy, yz + wx, 1.0 - (xx + yy);
+  // clang-format on
   return m;
 }
 
-// The quaternion, with w >= 0, of a rotation matrix; divides by its largest component only
-// (Shepperd), so that it is accurate at every angle.
+/// The quaternion, with w >= 0, of a rotation matrix; divides by its largest component only
+/// (Shepperd), so that it is accurate at every angle.
 Quaternion quaternion_from_matrix(const Mat3& m);
 
-// The rotation by |theta| about theta / |theta|.
+/// The rotation by |theta| about theta / |theta|.
 inline Quaternion exp_so3(const Vec3& theta) {
   const double angle = theta.norm();
   // Below the guard 1/2 is correctly rounded and 0/0 is avoided.
@@ -83,8 +84,8 @@ inline Quaternion exp_so3(const Vec3& theta) {
   return {std::cos(0.5 * angle), f * theta.x(), f * theta.y(), f * theta.z()};
 }
 
-// The rotation vector, |log_so3(q)| <= pi, of q or -q alike. The length of q does not matter.
-// At the angle pi exactly, where theta and -theta are the same rotation, either may be returned.
+/// The rotation vector, |log_so3(q)| <= pi, of q or -q alike. The length of q does not matter.
+/// At the angle pi exactly, where theta and -theta are the same rotation, either may be returned.
 Vec3 log_so3(const Quaternion& q);
 
 inline Mat3 tangent_so3(const Vec3& theta) {  // T(theta)
@@ -97,8 +98,7 @@ inline Mat3 tangent_inverse_so3(const Vec3& theta) {  // T^-1(theta)
 }
 
 inline Mat3 tangent_derivative_so3(const Vec3& theta, const Vec3& v) {  // d(T(theta) v)/dtheta
-  return detail::tangent_derivative(detail::tangent_coefficients<1>(theta.squaredNorm()), theta,
-                                    v);
+  return detail::tangent_derivative(detail::tangent_coefficients<1>(theta.squaredNorm()), theta, v);
 }
 
 inline Mat3 tangent_inverse_derivative_so3(const Vec3& theta,

@@ -1,15 +1,15 @@
 // The scalar functions behind T(theta), T^-1(theta) and their derivatives, free of cancellation.
 //
-//   T    = I - alpha(s) [theta] + beta(s) [theta]^2,   alpha = phi_2,  beta = phi_3,   s = |theta|^2
-//   T^-1 = I - alpha(s) [theta] + beta(s) [theta]^2,   alpha = -1/2,   beta = b
+//   T    = I - alpha(s) [theta] + beta(s) [theta]^2,   alpha = phi_2,  beta = phi_3,   s =
+//   |theta|^2 T^-1 = I - alpha(s) [theta] + beta(s) [theta]^2,   alpha = -1/2,   beta = b
 //
 //   phi_n(s) = sum_k (-s)^k / (2k+n)!                  phi_1 = sin p / p,   p = |theta|
 //   b(s)     = (1 - p/2 cot(p/2)) / s = sum_k b_k s^k
 //
 // With D = 2 d/ds the gradient of a coefficient is D alpha theta^T. Closed forms of D phi, D^2 phi
-// and of b, Db, D^2b (b solves the Riccati equation s Db = 1/4 - 3 b + s b^2) lose digits as s -> 0,
-// about eps/s each time D is applied. Below s = kSeriesLimit the Taylor series are summed instead;
-// there they converge like 4^k/(2k)! and (s / 4 pi^2)^k, hence the numbers of terms.
+// and of b, Db, D^2b (b solves the Riccati equation s Db = 1/4 - 3 b + s b^2) lose digits as s ->
+// 0, about eps/s each time D is applied. Below s = kSeriesLimit the Taylor series are summed
+// instead; there they converge like 4^k/(2k)! and (s / 4 pi^2)^k, hence the numbers of terms.
 #pragma once
 
 #include <Eigen/Core>
@@ -25,13 +25,13 @@ inline constexpr double kSeriesLimit = 4.0;  // of s = |theta|^2
 inline constexpr std::size_t kPhiTerms = 12;
 inline constexpr std::size_t kInverseTerms = 20;
 
-// alpha[i] = D^i alpha, beta[i] = D^i beta, up to i = Order.
+/// alpha[i] = D^i alpha, beta[i] = D^i beta, up to i = Order.
 template <int Order>
 struct TangentCoefficients {
   std::array<double, Order + 1> alpha, beta;
 };
 
-// The Taylor coefficients of D^order f from those of f: D s^k = 2 k s^(k-1).
+/// The Taylor coefficients of D^order f from those of f: D s^k = 2 k s^(k-1).
 template <std::size_t Terms, std::size_t N>
 constexpr std::array<double, Terms> differentiated(const std::array<long double, N>& f,
                                                    std::size_t order) {
@@ -57,7 +57,7 @@ constexpr std::array<long double, kPhiTerms + 2> phi_series() {
   return c;
 }
 
-// From the Riccati equation: (2k+3) b_k = sum_i b_i b_(k-1-i), all positive.
+/// From the Riccati equation: (2k+3) b_k = sum_i b_i b_(k-1-i), all positive.
 constexpr std::array<long double, kInverseTerms + 2> inverse_series() {
   std::array<long double, kInverseTerms + 2> b{};
   b[0] = 1.0L / 12.0L;
@@ -75,7 +75,7 @@ double polynomial(const std::array<double, N>& c, double s) {
   return sum;
 }
 
-// D^Order phi_n(s) for s < kSeriesLimit.
+/// D^Order phi_n(s) for s < kSeriesLimit.
 template <int n, int Order>
 double phi_taylor(double s) {
   static constexpr auto c = differentiated<kPhiTerms>(phi_series<n>(), Order);
@@ -132,7 +132,7 @@ TangentCoefficients<Order> tangent_inverse_coefficients(double s) {
   return c;
 }
 
-// I - alpha [theta] + beta [theta]^2, with [theta]^2 = theta theta^T - s I.
+/// I - alpha [theta] + beta [theta]^2, with [theta]^2 = theta theta^T - s I.
 template <int Order>
 Eigen::Matrix3d tangent_matrix(const TangentCoefficients<Order>& c, const Eigen::Vector3d& theta) {
   const double d = 1.0 - c.beta[0] * theta.squaredNorm();
@@ -140,22 +140,23 @@ Eigen::Matrix3d tangent_matrix(const TangentCoefficients<Order>& c, const Eigen:
   const Eigen::Vector3d b = c.beta[0] * theta;
   const double xy = b.x() * theta.y(), xz = b.x() * theta.z(), yz = b.y() * theta.z();
   Eigen::Matrix3d m;
+  // clang-format off
   m << d + b.x() * theta.x(), xy + a.z(), xz - a.y(),
        xy - a.z(), d + b.y() * theta.y(), yz + a.x(),
        xz + a.y(), yz - a.x(), d + b.z() * theta.z();
+  // clang-format on
   return m;
 }
 
-// The derivative of v - alpha theta x v + beta theta x (theta x v) with respect to theta:
-//   alpha [v] - D alpha (theta x v) theta^T
-//   + beta (theta.v I + theta v^T - 2 v theta^T) + D beta (theta x (theta x v)) theta^T
+/// The derivative of v - alpha theta x v + beta theta x (theta x v) with respect to theta:
+///   alpha [v] - D alpha (theta x v) theta^T
+///   + beta (theta.v I + theta v^T - 2 v theta^T) + D beta (theta x (theta x v)) theta^T
 template <int Order>
 Eigen::Matrix3d tangent_derivative(const TangentCoefficients<Order>& c,
                                    const Eigen::Vector3d& theta, const Eigen::Vector3d& v) {
   static_assert(Order >= 1);
   const Eigen::Vector3d w = theta.cross(v);
-  const Eigen::Vector3d column =
-      -c.alpha[1] * w - 2.0 * c.beta[0] * v + c.beta[1] * theta.cross(w);
+  const Eigen::Vector3d column = -c.alpha[1] * w - 2.0 * c.beta[0] * v + c.beta[1] * theta.cross(w);
   Eigen::Matrix3d m = column * theta.transpose() + (c.beta[0] * theta) * v.transpose();
   m.diagonal().array() += c.beta[0] * theta.dot(v);
   const Eigen::Vector3d a = c.alpha[0] * v;

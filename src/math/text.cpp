@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::size_t kMaxWord = 64;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 }  // namespace
 
@@ -33,8 +35,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return previous[b.size()];
 }
 
-std::optional<std::string> nearest(std::string_view word,
-                                   std::span<const std::string> candidates) {
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   std::optional<std::string> best;
   std::size_t best_distance = kMaxWord;
   if (word.size() > kMaxWord) return best;
