@@ -1,6 +1,7 @@
 #include "daedal/correct/newton_matrix.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -11,6 +12,8 @@ using linear::BlockPattern;
 using formulate::Role;
 
 namespace {
+
+constexpr int kAsItIs = -1;
 
 std::shared_ptr<const BlockPattern> newton_pattern(const formulate::Layout& layout,
                                                    const std::vector<Term>& terms,
@@ -94,6 +97,8 @@ void NewtonMatrix::place_terms(const std::vector<Term>& terms) {
       copy.derivative = term.derivative == Term::kOfRow ? layout_.row_order[copy.row_node]
                                                         : term.derivative;
       if (!coordinates || (term.derivative == Term::kOfRow && copy.derivative == 0)) {
+        // Multipliers, and constraints on the configuration itself, enter without a factor.
+        if (out.role != Role::state) copy.derivative = kAsItIs;
         out.others.push_back(copy);
       } else if (copy.derivative == 0) {
         out.positions.push_back(copy);
@@ -160,8 +165,10 @@ void NewtonMatrix::add(const TermCopies& term, const std::vector<Copy>& copies,
   double* J = J_.values().data();
   for (const Copy& copy : copies) {
     double factor = term.sign * scale_.row[copy.row_node] * scale_.unknown[copy.unknown_node];
-    if (term.role == Role::displacement) factor *= factors.displacement[copy.derivative];
-    if (term.role == Role::state) factor *= factors.state[copy.derivative];
+    if (copy.derivative != kAsItIs) {
+      factor *= term.role == Role::state ? factors.state[copy.derivative]
+                                         : factors.displacement[copy.derivative];
+    }
     double* to = J + copy.to;
     const double* from = term.values + copy.from;
     if (term.transposed) {
@@ -224,7 +231,7 @@ void NewtonMatrix::assemble(const MethodFactors& factors, const Tangents& tangen
   }
   if (penalty != 0.0) add_penalty(penalty);
   double* J = J_.values().data();
-  for (int at : multiplier_diagonal_) J[at] -= regularisation;
+  if (regularisation > 0.0) regularise(regularisation);
   if (!state_diagonal_.empty()) {
     std::size_t k = 0;
     for (int i = 0; i < layout_.nodes(); ++i) {
@@ -232,6 +239,27 @@ void NewtonMatrix::assemble(const MethodFactors& factors, const Tangents& tangen
       for (int c = 0; c < layout_.node_size[i]; ++c) {
         J[state_diagonal_[k++]] += scale_.row[i] * factors.state[1];
       }
+    }
+  }
+}
+
+void NewtonMatrix::regularise(double relative) {
+  // Row i gets relative * sum of |J_ij J_ji / J_jj|, the size of the pivot it will have.
+  const BlockPattern& p = J_.pattern();
+  std::size_t at = 0;
+  for (int i = 0; i < layout_.nodes(); ++i) {
+    if (layout_.role[i] != Role::multiplier) continue;
+    for (int r = 0; r < layout_.node_size[i]; ++r) {
+      double pivot = 0.0;
+      for (int k = p.row_begin(i); k < p.row_begin(i + 1); ++k) {
+        const int j = p.column_node(k);
+        if (j == i) continue;
+        const auto row = J_.block(k), column = J_.block(p.find(j, i)), own = J_.block(p.find(j, j));
+        for (int c = 0; c < row.cols(); ++c) {
+          if (own(c, c) != 0.0) pivot += std::abs(row(r, c) * column(c, r) / own(c, c));
+        }
+      }
+      J_.values()[multiplier_diagonal_[at++]] -= relative * pivot;
     }
   }
 }

@@ -40,7 +40,7 @@ class NewtonMatrix {
   };
 
   /// `penalty`: adds penalty * G^T G to the dynamic rows (position constraints alone).
-  /// `regularisation`: subtracts it from the diagonal of the multipliers.
+  /// `regularisation`: subtracts this fraction of their pivots from the diagonal of the multipliers.
   void assemble(const MethodFactors& factors, const Tangents& tangents, double penalty,
                 double regularisation);
 
@@ -79,6 +79,7 @@ class NewtonMatrix {
   void add(const TermCopies& term, const std::vector<Copy>& copies, const MethodFactors& factors);
   void turn(const std::vector<Turn>& turns, std::span<const math::Mat3> blocks);
   void add_penalty(double penalty);
+  void regularise(double relative);
 
   formulate::Layout layout_;
   std::vector<TermCopies> terms_;

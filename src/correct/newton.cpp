@@ -1,0 +1,235 @@
+#include "daedal/correct/newton.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "daedal/correct/colouring.hpp"
+
+namespace daedal::correct {
+
+using formulate::Role;
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kSourceNames{"analytic", "differences", "grouped"};
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr double kSlow = 0.2;          // contraction above which the Jacobian is renewed
+constexpr double kRoundOff = 8.0;      // corrections below kRoundOff eps |q| are noise
+constexpr double kNoiseLevel = 1e6;    // stagnation below kNoiseLevel eps |q| is round-off
+constexpr double kRegularisation = 1e-9;
+
+}  // namespace
+
+std::optional<JacobianSource> jacobian_source_from(std::string_view name) {
+  for (std::size_t i = 0; i < kSourceNames.size(); ++i) {
+    if (kSourceNames[i] == name) return static_cast<JacobianSource>(i);
+  }
+  return std::nullopt;
+}
+
+std::string_view name_of(JacobianSource source) {
+  return kSourceNames[static_cast<std::size_t>(source)];
+}
+
+std::span<const std::string_view> jacobian_source_names() { return kSourceNames; }
+
+Newton::Newton(const formulate::Layout& layout, std::unique_ptr<linear::Solver> solver,
+               NewtonOptions options)
+    : layout_(layout),
+      solver_(std::move(solver)),
+      options_(options),
+      F_(layout.size),
+      z_(layout.size),
+      F0_(layout.size),
+      column_(layout.size) {}
+
+void Newton::use(NewtonMatrix& matrix) {
+  matrix_ = &matrix;
+  solver_->analyse(matrix.matrix().shared_pattern(), layout_.kinds());
+  valid_ = false;
+  if (options_.source == JacobianSource::grouped) {
+    colour_ = colour_columns(matrix.matrix().pattern());
+    colours_ = colour_.empty() ? 0 : *std::max_element(colour_.begin(), colour_.end()) + 1;
+  }
+}
+
+void Newton::regularise() {
+  regularisation_ = kRegularisation;
+  valid_ = false;
+}
+
+NewtonReport Newton::solve(StepEquations& equations) {
+  equations.predict();
+  const bool fresh = !valid_;
+  NewtonReport report = iterate(equations);
+  if (report.status == NewtonStatus::converged) return report;
+  if (report.status == NewtonStatus::singular && !regularised()) {
+    regularise();
+  } else if (fresh) {
+    return report;
+  }
+  valid_ = false;
+  equations.predict();
+  return iterate(equations);
+}
+
+NewtonReport Newton::iterate(StepEquations& equations) {
+  NewtonReport report;
+  if (slow_ || !options_.reuse) valid_ = false;
+  slow_ = false;
+  double previous = 0.0, theta = 0.0;
+  const auto largest_residual = [&] {
+    const auto it = std::max_element(F_.begin(), F_.end(), [](double a, double b) {
+      return std::abs(a) < std::abs(b);
+    });
+    return static_cast<int>(it - F_.begin());
+  };
+  for (int k = 0; k < options_.max_iterations; ++k) {
+    equations.residual(F_);
+    ++counters_.residual_evaluations;
+    if (!valid_ || stale_factors_) {
+      const linear::FactorStatus status = refresh(equations);
+      if (!status) {
+        report.status = NewtonStatus::singular;
+        report.equation = status.equation;
+        return report;
+      }
+    }
+    matrix_->scale_rows(F_);
+    for (std::size_t i = 0; i < F_.size(); ++i) z_[i] = -F_[i];
+    solver_->solve(z_);
+    ++report.iterations;
+    ++counters_.iterations;
+
+    // The size of the correction, in units of displacement.
+    double displacement = 0.0, multiplier = 0.0, scaled_multiplier = 0.0;
+    for (int i = 0; i < layout_.nodes(); ++i) {
+      double size = 0.0;
+      for (int c = 0; c < layout_.node_size[i]; ++c) {
+        // max() drops a NaN; this does not.
+        const double entry = std::abs(z_[layout_.node_offset[i] + c]);
+        if (!(entry <= size)) size = entry;
+      }
+      const double physical = size * matrix_->scale().unknown[i];
+      if (layout_.role[i] == Role::multiplier) {
+        if (!(physical <= multiplier)) multiplier = physical;
+        scaled_multiplier = std::max(scaled_multiplier, size);
+      } else if (!(physical <= displacement)) {
+        displacement = physical;
+      }
+    }
+    const double correction =
+        std::max(displacement, multiplier * equations.multiplier_to_displacement());
+    if (!std::isfinite(displacement) || !std::isfinite(multiplier)) {
+      report.status = NewtonStatus::not_finite;
+      report.equation = largest_residual();
+      return report;
+    }
+    matrix_->unscale_unknowns(z_);
+    equations.move(z_);
+
+    const double increment = std::max(equations.increment_size(), std::numeric_limits<double>::min());
+    const double noise = kEps * std::max(equations.configuration_size(), increment);
+    report.correction = correction / increment;
+    if (k == 0 || correction < previous) {
+      report.last_displacement = displacement;
+      report.last_multiplier = multiplier;
+      report.last_scaled_multiplier = scaled_multiplier;
+    }
+    if (k > 0) {
+      theta = correction / std::max(previous, std::numeric_limits<double>::min());
+      report.contraction = theta;
+      if (k > 0 && theta > kSlow && correction > kRoundOff * noise) slow_ = true;
+    }
+    const double eta = k == 0 ? 1.0 : theta < 1.0 ? theta / (1.0 - theta) : 1.0;
+    if (correction <= kRoundOff * noise || std::min(1.0, eta) * correction <= options_.tolerance * increment) {
+      slow_ = slow_ && correction > kNoiseLevel * noise;
+      return report;
+    }
+    if (k > 1 && theta > 0.5) {
+      if (correction <= kNoiseLevel * noise) {
+        report.at_round_off = true;
+        slow_ = false;
+        return report;
+      }
+      if (theta > 2.0 || k > 4) break;
+    }
+    previous = correction;
+  }
+  report.status = NewtonStatus::diverged;
+  report.equation = largest_residual();
+  return report;
+}
+
+linear::FactorStatus Newton::refresh(StepEquations& equations) {
+  if (!valid_) {
+    ++counters_.jacobian_evaluations;
+    equations.linearise();
+  }
+  equations.assemble(*matrix_, regularisation_);
+  if (options_.source != JacobianSource::analytic) fill_by_differences(equations);
+  stale_factors_ = false;
+  ++counters_.factorizations;
+  const linear::FactorStatus status = solver_->factorise(matrix_->matrix());
+  valid_ = status.ok;
+  return status;
+}
+
+void Newton::fill_by_differences(StepEquations& equations) {
+  // The columns of the multipliers are G^T and stay as assembled; the others are replaced by
+  // difference quotients of the scaled residual. Nodes of one colour share no row and are moved
+  // together.
+  const linear::BlockPattern& p = matrix_->matrix().pattern();
+  std::copy(F_.begin(), F_.end(), F0_.begin());
+  matrix_->scale_rows(F0_);
+  const double size = std::max(equations.configuration_size(), 1e-3);
+  const double step = std::sqrt(kEps) * size;
+  const int groups = options_.source == JacobianSource::grouped ? colours_ : p.row_nodes();
+  std::vector<double> dy(layout_.size, 0.0);
+  StepEquations& e = equations;
+  e.save();
+  int widest = 0;
+  for (int width : layout_.node_size) widest = std::max(widest, width);
+  for (int group = 0; group < groups; ++group) {
+    for (int c = 0; c < widest; ++c) {
+      std::fill(dy.begin(), dy.end(), 0.0);
+      bool any = false;
+      const auto member = [&](int node) {
+        if (layout_.role[node] == Role::multiplier || c >= layout_.node_size[node]) return false;
+        return options_.source == JacobianSource::grouped ? colour_[node] == group : node == group;
+      };
+      for (int node = 0; node < layout_.nodes(); ++node) {
+        if (!member(node)) continue;
+        dy[layout_.node_offset[node] + c] = step;
+        any = true;
+      }
+      if (!any) continue;
+      e.move(dy);
+      e.residual(column_);
+      ++counters_.jacobian_residual_evaluations;
+      matrix_->scale_rows(column_);
+      e.restore();
+      for (int node = 0; node < layout_.nodes(); ++node) {
+        if (!member(node)) continue;
+        for (int k = p.row_begin(node); k < p.row_begin(node + 1); ++k) {
+          // The pattern is symmetric: the blocks of this column are the transposed ones of the row.
+          const int row = p.column_node(k);
+          auto block = matrix_->matrix().block(p.find(row, node));
+          for (int r = 0; r < block.rows(); ++r) {
+            const int i = layout_.node_offset[row] + r;
+            block(r, c) = (column_[i] - F0_[i]) / step * matrix_->scale().unknown[node];
+          }
+        }
+      }
+    }
+  }
+}
+
+double Newton::condition_number() {
+  return linear::condition_number(matrix_->matrix(), *solver_);
+}
+
+}  // namespace daedal::correct

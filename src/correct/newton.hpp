@@ -1,0 +1,122 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "daedal/correct/newton_matrix.hpp"
+#include "daedal/linear/solver.hpp"
+
+namespace daedal::correct {
+
+/// Where the corrector's Jacobian comes from.
+enum class JacobianSource { analytic, differences, grouped };
+
+std::optional<JacobianSource> jacobian_source_from(std::string_view name);
+std::string_view name_of(JacobianSource source);
+std::span<const std::string_view> jacobian_source_names();
+
+/// The nonlinear equations of one time step, F(trial) = 0, as an integrator states them.
+class StepEquations {
+ public:
+  virtual ~StepEquations() = default;
+
+  /// Puts the trial where the iteration starts.
+  virtual void predict() = 0;
+  /// F at the present trial, unscaled.
+  virtual void residual(std::span<double> F) = 0;
+  /// Evaluates the derivative blocks at the present trial.
+  virtual void linearise() = 0;
+  /// Combines the blocks evaluated last, with the present step's factors.
+  virtual void assemble(NewtonMatrix& J, double regularisation) = 0;
+  /// Moves the trial by unscaled increments of the unknowns.
+  virtual void move(std::span<const double> dy) = 0;
+  /// Keeps the trial, or goes back to it (for difference quotients).
+  virtual void save() = 0;
+  virtual void restore() = 0;
+
+  /// Size of the step's increment and of the configuration, in units of displacement.
+  virtual double increment_size() const = 0;
+  virtual double configuration_size() const = 0;
+  /// What turns a multiplier into a displacement: 1 / (beta' m_r).
+  virtual double multiplier_to_displacement() const = 0;
+};
+
+struct NewtonOptions {
+  double tolerance = 1e-8;  // of a correction, relative to the step's increment
+  int max_iterations = 12;
+  JacobianSource source = JacobianSource::analytic;
+  bool reuse = true;  // keep a factorised Jacobian while it contracts well
+};
+
+enum class NewtonStatus { converged, diverged, singular, not_finite };
+
+struct NewtonReport {
+  NewtonStatus status = NewtonStatus::converged;
+  int iterations = 0;
+  double contraction = 0.0;            // last ratio of corrections
+  double correction = 0.0;             // last correction relative to the increment
+  bool at_round_off = false;           // stopped there, above the tolerance
+  int equation = -1;                   // singular: the pivot; diverged: largest residual
+  double last_displacement = 0.0;      // last decreasing corrections, infinity norm
+  double last_multiplier = 0.0;
+  double last_scaled_multiplier = 0.0;
+};
+
+struct NewtonCounters {
+  long residual_evaluations = 0;
+  long jacobian_evaluations = 0;
+  long jacobian_residual_evaluations = 0;
+  long factorizations = 0;
+  long iterations = 0;
+};
+
+/// Newton's iteration for the equations of a step, in scaled unknowns:
+///
+///     (L J R) z = -L F,      dy = R z,
+///
+/// stopped when theta/(1-theta) |dy| is below the tolerance, theta the observed contraction. A
+/// factorised Jacobian serves as long as theta stays below kSlow; a failing iteration is repeated
+/// once from its start with a fresh one. Multipliers are measured by the displacement they cause.
+class Newton {
+ public:
+  Newton(const formulate::Layout& layout, std::unique_ptr<linear::Solver> solver,
+         NewtonOptions options);
+
+  /// Must be called before the first solve: the matrix the equations assemble into.
+  void use(NewtonMatrix& matrix);
+  NewtonReport solve(StepEquations& equations);
+
+  /// Forget the Jacobian (new step size, new epoch).
+  void invalidate() { valid_ = false; }
+  /// The step's factors changed but its blocks did not: reassemble without evaluating.
+  void refactorise() { stale_factors_ = true; }
+
+  bool regularised() const { return regularisation_ > 0.0; }
+  void regularise();
+  /// Condition number of the matrix as factorised, infinity norm.
+  double condition_number();
+  const NewtonCounters& counters() const { return counters_; }
+  linear::Solver& solver() { return *solver_; }
+
+ private:
+  NewtonReport iterate(StepEquations& equations);
+  linear::FactorStatus refresh(StepEquations& equations);
+  void fill_by_differences(StepEquations& equations);
+
+  const formulate::Layout& layout_;
+  std::unique_ptr<linear::Solver> solver_;
+  NewtonOptions options_;
+  NewtonMatrix* matrix_ = nullptr;
+  NewtonCounters counters_;
+  std::vector<double> F_, z_, F0_, column_;
+  std::vector<int> colour_;  // per node, for grouped differences
+  int colours_ = 0;
+  double regularisation_ = 0.0;
+  bool valid_ = false;
+  bool stale_factors_ = false;
+  bool slow_ = false;
+};
+
+}  // namespace daedal::correct

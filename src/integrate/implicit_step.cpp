@@ -1,0 +1,204 @@
+#include "daedal/integrate/implicit_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedal::integrate {
+
+using correct::NewtonStatus;
+using correct::Scaling;
+
+State::State(const system::Structure& s)
+    : q(s.storage()),
+      v(s.dof()),
+      a(s.dof()),
+      lambda(s.constraint_rows),
+      x(s.state_size),
+      x_rate(s.state_size) {}
+
+ImplicitStep::ImplicitStep(const system::ConstrainedSystem& system, const Options& options,
+                           bool constraints_elsewhere)
+    : system_(system),
+      structure_(system.structure()),
+      options_(options),
+      formulation_(structure_),
+      accelerations_(system, options.linear_solver),
+      evaluator_(system.evaluator()),
+      blocks_(structure_),
+      rows_G_(structure_.constraint),
+      matrix_(formulation_.layout(),
+              formulation_.terms(blocks_, constraints_elsewhere ? rows_G_ : blocks_.G, blocks_.W),
+              structure_, options.augmentation != 0.0),
+      newton_(formulation_.layout(), linear::make_solver(options.linear_solver), options.newton),
+      increment_(structure_.dof()),
+      q_(structure_.storage()),
+      v_(structure_.dof()),
+      a_(structure_.dof()),
+      lambda_(structure_.constraint_rows),
+      x_(structure_.state_size),
+      x_rate_(structure_.state_size),
+      effective_(structure_.constraint_rows),
+      g_(structure_.constraint_rows),
+      u_(structure_.excitations),
+      T_inverse_(structure_.manifold.rotations().size()),
+      saved_increment_(structure_.dof()),
+      saved_lambda_(structure_.constraint_rows),
+      saved_x_(structure_.state_size),
+      scratch_(structure_.dof()) {
+  newton_.use(matrix_);
+}
+
+StepReport ImplicitStep::step(const State& from, double h, State& to) {
+  from_ = &from;
+  h_ = h;
+  if (h != last_h_) newton_.refactorise();
+  last_h_ = h;
+  configuration_size_ = 0.0;
+  for (double value : from.q) configuration_size_ = std::max(configuration_size_, std::abs(value));
+
+  StepReport report;
+  report.newton = newton_.solve(*this);
+  switch (report.newton.status) {
+    case NewtonStatus::converged:
+      break;
+    case NewtonStatus::diverged:
+      report.status = StepStatus::newton_diverged;
+      break;
+    case NewtonStatus::singular:
+      report.status = StepStatus::singular_matrix;
+      break;
+    case NewtonStatus::not_finite:
+      report.status = StepStatus::not_finite;
+      break;
+  }
+  if (report.status != StepStatus::ok) {
+    report.where = formulation_.equation_name(report.newton.equation);
+    newton_.invalidate();
+    return report;
+  }
+  to.t = from.t + h;
+  std::copy(q_.begin(), q_.end(), to.q.begin());
+  std::copy(lambda_.begin(), lambda_.end(), to.lambda.begin());
+  std::copy(x_.begin(), x_.end(), to.x.begin());
+  finish(to);
+  return report;
+}
+
+void ImplicitStep::predict() {
+  // Constant acceleration over the step, the last multipliers.
+  for (std::size_t i = 0; i < increment_.size(); ++i) {
+    increment_[i] = h_ * (from_->v[i] + 0.5 * h_ * from_->a[i]);
+  }
+  std::copy(from_->lambda.begin(), from_->lambda.end(), lambda_.begin());
+  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = from_->x[i] + h_ * from_->x_rate[i];
+  structure_.manifold.retract(from_->q, increment_, q_);
+  kinematics();
+  increment_size_ = 0.0;
+  for (std::size_t i = 0; i < increment_.size(); ++i) {
+    increment_size_ = std::max({increment_size_, std::abs(h_ * from_->v[i]),
+                                h_ * h_ * std::abs(from_->a[i])});
+  }
+}
+
+void ImplicitStep::move(std::span<const double> dy) {
+  const std::span<const double> dq = formulation_.coordinates(dy);
+  const std::span<const double> dlambda = formulation_.constraints(dy);
+  const std::span<const double> dx = formulation_.states(dy);
+  if (structure_.manifold.is_linear()) {
+    for (std::size_t i = 0; i < increment_.size(); ++i) increment_[i] += dq[i];
+  } else {
+    // dq lives at the present configuration; in the chart it is T^-1(x) dq.
+    std::copy(dq.begin(), dq.end(), scratch_.begin());
+    structure_.manifold.inverse_tangents(increment_, T_inverse_);
+    structure_.manifold.apply(T_inverse_, scratch_);
+    for (std::size_t i = 0; i < increment_.size(); ++i) increment_[i] += scratch_[i];
+  }
+  for (std::size_t i = 0; i < lambda_.size(); ++i) lambda_[i] += dlambda[i];
+  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += dx[i];
+  structure_.manifold.retract(from_->q, increment_, q_);
+  kinematics();
+}
+
+void ImplicitStep::save() {
+  saved_increment_ = increment_;
+  saved_lambda_ = lambda_;
+  saved_x_ = x_;
+}
+
+void ImplicitStep::restore() {
+  increment_ = saved_increment_;
+  lambda_ = saved_lambda_;
+  x_ = saved_x_;
+  structure_.manifold.retract(from_->q, increment_, q_);
+  kinematics();
+}
+
+double ImplicitStep::multiplier_to_displacement() const {
+  return 1.0 / (factors(h_).displacement[2] * reference_.mass);
+}
+
+void ImplicitStep::update_scaling() {
+  if (!has_reference_) {
+    reference_ = correct::reference_quantities(blocks_);
+    has_reference_ = true;
+  }
+  s_ = options_.scaling_factor > 0.0 ? options_.scaling_factor : reference_.factor(h_);
+  correct::scale_factors(formulation_.layout(), options_.scaling, h_,
+                         factors(h_).displacement[2], s_, matrix_.scale());
+}
+
+double ImplicitStep::penalty() const { return options_.augmentation * s_ / (h_ * h_); }
+
+void ImplicitStep::augment(std::span<const double> g) {
+  std::copy(lambda_.begin(), lambda_.end(), effective_.begin());
+  if (options_.augmentation == 0.0) return;
+  const double p = penalty();
+  for (const system::ConstraintNode& node : structure_.constraints) {
+    if (node.level != system::Level::position) continue;
+    for (int i = node.offset; i < node.offset + node.size; ++i) effective_[i] += p * g[i];
+  }
+}
+
+void ImplicitStep::jerk(const State& state, double h, std::span<double> out) {
+  // Second-order one-sided difference of the accelerations along the Taylor expansion of q.
+  const double e = 0.05 * h;
+  const int n = structure_.dof();
+  std::vector<double> dq(n), q(state.q.size()), v(n), a(n), lambda(structure_.constraint_rows);
+  std::vector<double> x(state.x);
+  std::vector<math::Jet> u(structure_.excitations);
+  for (int i = 0; i < n; ++i) out[i] = -1.5 * state.a[i] / e;
+  for (const auto& [k, weight] : {std::pair{1.0, 2.0}, std::pair{2.0, -0.5}}) {
+    const double t = k * e;
+    for (int i = 0; i < n; ++i) {
+      dq[i] = t * (state.v[i] + 0.5 * t * state.a[i]);
+      v[i] = state.v[i] + t * state.a[i];
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = state.x[i] + t * state.x_rate[i];
+    structure_.manifold.retract(state.q, dq, q);
+    system_.excitations(state.t + t, u);
+    evaluator_->move_to({q, v, x, u});
+    accelerations_.accelerations(*evaluator_, a, lambda);
+    for (int i = 0; i < n; ++i) out[i] += weight * a[i] / e;
+  }
+}
+
+void ImplicitStep::perturb_velocity(State& state, double h, double factor,
+                                    std::span<const double> jerk) {
+  if (factor == 0.0 || structure_.constraint_rows == 0) return;
+  std::vector<double> top(structure_.dof(), 0.0), bottom(structure_.constraint_rows, 0.0);
+  std::vector<math::Jet> u(structure_.excitations);
+  system_.excitations(state.t, u);
+  evaluator_->move_to({state.q, state.v, state.x, u});
+  if (!accelerations_.factorise(*evaluator_)) return;
+  evaluator_->G().multiply_add(jerk, bottom);
+  for (const system::ConstraintNode& node : structure_.constraints) {
+    // A velocity-level row holds v itself: nothing of it may be perturbed.
+    if (node.level == system::Level::velocity) {
+      std::fill_n(bottom.begin() + node.offset, node.size, 0.0);
+    }
+  }
+  accelerations_.solve(top, bottom);
+  for (std::size_t i = 0; i < top.size(); ++i) state.v[i] += factor * h * h * top[i];
+}
+
+}  // namespace daedal::integrate

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "daedal/formulate/index3.hpp"
+#include "daedal/integrate/integrator.hpp"
+
+namespace daedal::integrate {
+
+/// What the implicit one-step methods share: the trial of a step, its Newton iteration, scaling,
+/// augmentation, and the start values that keep the multipliers second order.
+///
+/// The unknowns of a step are the increment x of the configuration, q_1 = retract(q_0, x), the
+/// multipliers and the states. A method adds what v and a are for a given x, and where the
+/// equations are evaluated.
+class ImplicitStep : public Integrator, protected correct::StepEquations {
+ public:
+  /// `constraints_elsewhere`: the rows of the position constraints are linearised at another point
+  /// than the dynamics, into rows_G_.
+  ImplicitStep(const system::ConstrainedSystem& system, const Options& options,
+               bool constraints_elsewhere);
+
+  StepReport step(const State& from, double h, State& to) final;
+  const correct::NewtonCounters& counters() const final { return newton_.counters(); }
+  double condition_number() final { return newton_.condition_number(); }
+  bool regularised() const final { return newton_.regularised(); }
+  void regularise() final {
+    newton_.regularise();
+    accelerations_.regularise();
+  }
+
+ protected:
+  /// Factors of the present step: dq''/dx and so on.
+  virtual correct::MethodFactors factors(double h) const = 0;
+  /// Fills trial velocities, accelerations and state rates from the increment.
+  virtual void kinematics() = 0;
+  /// Completes the accepted state.
+  virtual void finish(State& to) = 0;
+
+  // StepEquations
+  void predict() override;
+  void move(std::span<const double> dy) final;
+  void save() final;
+  void restore() final;
+  double increment_size() const final { return increment_size_; }
+  double configuration_size() const final { return configuration_size_; }
+  double multiplier_to_displacement() const final;
+
+  /// lambda + penalty * g for position rows, in effective_.
+  void augment(std::span<const double> g);
+  double penalty() const;
+
+  /// Third derivative of q at a consistent state, by differences of accelerations.
+  void jerk(const State& state, double h, std::span<double> out);
+  /// v += factor h^2 M^-1 G^T (G M^-1 G^T)^-1 G q''': the velocity that an index-3 scheme carries.
+  void perturb_velocity(State& state, double h, double factor, std::span<const double> jerk);
+
+  const system::ConstrainedSystem& system_;
+  const system::Structure& structure_;
+  Options options_;
+  formulate::Index3 formulation_;
+  formulate::AccelerationLevel accelerations_;
+  std::unique_ptr<system::Evaluator> evaluator_;
+  system::Linearisation blocks_;
+  linear::BlockMatrix rows_G_;
+  correct::NewtonMatrix matrix_;
+  correct::Newton newton_;
+
+  // The step under way.
+  const State* from_ = nullptr;
+  double h_ = 0.0;
+  double s_ = 1.0;  // scaling factor of the present matrix
+  std::vector<double> increment_, q_, v_, a_, lambda_, x_, x_rate_;
+  std::vector<double> effective_, g_;
+  std::vector<math::Jet> u_;
+  std::vector<math::Mat3> T_inverse_;
+
+ private:
+  std::vector<double> saved_increment_, saved_lambda_, saved_x_, scratch_;
+  double increment_size_ = 0.0, configuration_size_ = 0.0;
+  double last_h_ = 0.0;
+  bool has_reference_ = false;
+  correct::ReferenceQuantities reference_;
+
+ protected:
+  const correct::ReferenceQuantities& reference() const { return reference_; }
+  void update_scaling();
+};
+
+}  // namespace daedal::integrate

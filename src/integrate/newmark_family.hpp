@@ -1,0 +1,58 @@
+#pragma once
+
+#include "daedal/integrate/implicit_step.hpp"
+
+namespace daedal::integrate {
+
+/// Newmark, HHT and generalized-alpha on the index-3 equations, on Lie groups.
+///
+///     x = h v_n + h^2 ((1/2 - beta) a_n + beta a_{n+1})          q_{n+1} = retract(q_n, x)
+///     v_{n+1} = v_n + h ((1 - gamma) a_n + gamma a_{n+1})
+///     (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) v'_{n+1} + alpha_f v'_n
+///     M v'_{n+1} = f - G^T lambda_{n+1}       0 = g(q_{n+1})      all at t_{n+1}
+///
+///   a      acceleration-like variable, the method's memory; v' is the true acceleration
+///   beta'  = (1 - alpha_m) / (beta h^2 (1 - alpha_f)),  gamma' = gamma / (beta h)
+///
+/// First-order states use the same rule one derivative lower. Order 2 in q, v and lambda if
+/// gamma = 1/2 - alpha_m + alpha_f; Newmark with gamma /= 1/2 is of order 1. Stability and
+/// dissipation: newmark none at gamma = 1/2; hht alpha in [-1/3, 0]; generalized-alpha has
+/// spectral radius rho_inf at infinity. References: [Newmark1959], [Hilber1977], [Chung1993],
+/// [Arnold2007], [Bruels2012].
+///
+/// Start values [Arnold2015]: a_0 = v'_0 + (alpha_m - alpha_f) h v''_0, and a velocity off the
+/// hidden constraint by (1/6 - beta - (alpha_m - alpha_f)/2) h^2, without which lambda is of order 1.
+class NewmarkFamily final : public ImplicitStep {
+ public:
+  struct Parameters {
+    double alpha_m = 0.0, alpha_f = 0.0, beta = 0.25, gamma = 0.5;
+
+    static Parameters newmark(double beta, double gamma) { return {0.0, 0.0, beta, gamma}; }
+    static Parameters hht(double alpha);
+    static Parameters generalized_alpha(double rho_inf);
+  };
+
+  NewmarkFamily(const system::ConstrainedSystem& system, const Options& options,
+                const Parameters& parameters);
+
+  void start(State& state, double h) override;
+  const Parameters& parameters() const { return p_; }
+
+ private:
+  correct::MethodFactors factors(double h) const override;
+  void predict() override;
+  void kinematics() override;
+  void finish(State& to) override;
+  void residual(std::span<double> F) override;
+  void linearise() override;
+  void assemble(correct::NewtonMatrix& J, double regularisation) override;
+
+  std::span<const double> memory_a() const;  // a_n, then the same of the states
+  std::span<const double> memory_x() const;
+
+  Parameters p_;
+  std::vector<double> a_like_, x_like_;  // of the trial
+  std::vector<double> memory_;           // of the start of the step, adapted to its size
+};
+
+}  // namespace daedal::integrate
