@@ -79,14 +79,14 @@ void add_decades(Scale& scale, int wanted) {
 
 double Scale::fraction(double value) const {
   if (!logarithmic) return (value - low) / (high - low);
-  return std::log(value / low) / std::log(high / low);
+  return (std::log(value) - std::log(low)) / (std::log(high) - std::log(low));
 }
 
 Scale make_scale(double low, double high, bool logarithmic, int wanted, double pad) {
   Scale scale;
   scale.logarithmic = logarithmic;
   if (logarithmic) {
-    const double decades = std::max(std::log10(high / low), 0.0);
+    const double decades = std::max(std::log10(high) - std::log10(low), 0.0);
     const double margin = decades > 0.0 ? std::pow(10.0, pad * decades) : 3.0;
     scale.low = low / margin;
     scale.high = high * margin;

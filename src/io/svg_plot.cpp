@@ -26,14 +26,21 @@ constexpr double kLegendLine = 19.0;
 constexpr double kFactorLine = 16.0;
 constexpr double kTickLabels = 22.0;
 constexpr double kAxisLabel = 22.0;
-constexpr double kGap = 16.0;       // between panels
-constexpr double kFrame = 96.0;     // of a panel's height: what is not plot
-constexpr double kCharacter = 7.0;  // [px] typical width at font size 12
-constexpr double kSwatch = 30.0;    // [px] line in the legend and its space
+constexpr double kGap = 16.0;     // between panels
+constexpr double kFrame = 96.0;   // of a panel's height: what is not plot
+constexpr double kSwatch = 30.0;  // [px] line in the legend and its space
 
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+/// Width [px] of a text at font size 12, by the widest of the common fonts.
+double text_width(std::string_view text) {
+  double width = 0.0;
+  for (const char c : text) {
+    if ((c & 0xC0) == 0x80) continue;  // the rest of a character of several bytes
+    const bool is_thin = std::string_view("ijltfr.,:;'|!()[] -").find(c) != std::string_view::npos;
+    const bool is_wide = std::string_view("mwMW@%").find(c) != std::string_view::npos;
+    const bool is_capital = c >= 'A' && c <= 'Z';
+    width += is_thin ? 4.8 : is_wide ? 11.5 : is_capital ? 8.6 : 7.6;
+  }
+  return width;
 }
 
 std::string escape(std::string_view text) {
@@ -191,7 +198,7 @@ std::vector<LegendEntry> arrange_legend(const Plot& plot, double width) {
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const std::string& label = plot.series[i].label;
     if (label.empty()) continue;
-    const double needed = kSwatch + kCharacter * double(characters(label)) + 12.0;
+    const double needed = kSwatch + text_width(label) + 14.0;
     if (x > 0.0 && x + needed > width) {
       x = 0.0;
       ++line;
@@ -218,8 +225,7 @@ class Picture {
     double widest = 0.0;
     for (const Scale& scale : y_) {
       for (const Tick& tick : scale.ticks) {
-        widest = std::max(widest, kCharacter * double(characters(tick.label)) +
-                                      4.6 * double(characters(tick.exponent)));
+        widest = std::max(widest, 0.9 * text_width(tick.label) + 0.7 * text_width(tick.exponent));
       }
     }
     left_ = widest + 14.0 + (has_y_label() ? 24.0 : 10.0);
