@@ -216,9 +216,11 @@ class NodeBuilder final : public YAML::EventHandler {
   }
 
   [[noreturn]] static void refuse_key(const Position& position, Node::Kind kind) {
-    throw InputError(position, fmt::format("a key must be plain text, not {}; a name before a "
-                                           "colon is expected here",
-                                           describe(kind)));
+    throw InputError(
+        position,
+        fmt::format("a key must be plain text, not {}; give a name before the colon, or close "
+                    "the bracket",
+                    describe(kind)));
   }
 
   static void check_key(Frame& frame, const Node& key) {

@@ -24,6 +24,23 @@ namespace daedal::linear {
 /// Vanishing pivots are found as in pivot_test.hpp; the magnitude (|L| |U|)_kk is accumulated beside
 /// each diagonal.
 ///
+/// Loop closers take their place in the order; they are not gathered into one dense Schur complement
+/// at the end. Both were tried on chains of random planar four-bar loops: gathered, with pivoting
+/// across closers, the backward error was 3e-17 to 1e-15 in the mean over 30 seeds against 3e-16 to
+/// 8e-15, but factorise and solve took 4.7 against 1.8 us for 5 loops, 134 against 8 for 20 and 256
+/// against 12 for 30, and the factors were no longer of order N.
+///
+/// Time in microseconds per body of a hinged chain (6 coordinates, 5 rows), N = 1000, one core of a
+/// 2.3 GHz Xeon with AVX2 (bench/linear):
+///
+///                                             symmetric           general
+///                                        factorise  solve    factorise  solve
+///   kernels as GCC vectorises them           0.25    0.17        0.33    0.18
+///   solve of pivot and block in one kernel   0.22    0.19        0.34    0.20
+///   without GCC's vectoriser (now)           0.20    0.11        0.30    0.12
+///
+/// Taking the products of the L D L^T out of the division's way gained 2 % and was left out.
+///
 /// Limits: H must be regular on the coordinates eliminated first, and a tree joint must constrain
 /// its child by itself; where it is not so (massless coordinates without stiffness) the status says
 /// so although the matrix may be regular: use klu.
