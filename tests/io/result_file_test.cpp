@@ -11,7 +11,9 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <new>
 #include <random>
@@ -261,6 +263,21 @@ TEST(ResultFile, IsWholeAfterAKillAtAnyMoment) {
   }
   EXPECT_GE(existed, 20);
   EXPECT_GT(most, 0u);
+}
+
+TEST(ResultFile, AfterAKillItsSuperblockKnowsItsLength) {
+  const TemporaryFolder folder;
+  const pid_t child = fork_child([&]() -> int {
+    ResultWriter writer(folder / "r.h5", kLayout, kTexts);
+    for (std::size_t i = 0; i < 20000; ++i) append_row(writer, i);
+    writer.flush();
+    ::_exit(0);
+  });
+  ASSERT_EQ(wait_for(child), 0);
+  const std::string bytes = folder.read("r.h5");
+  std::uint64_t end = 0;  // superblock version 3: end of file at byte 28
+  std::memcpy(&end, bytes.data() + 28, sizeof end);
+  EXPECT_EQ(end, bytes.size());
 }
 
 TEST(ResultFile, SurvivesAKillWhileItIsContinued) {
