@@ -16,9 +16,10 @@ namespace {
 constexpr std::array<std::string_view, 3> kSourceNames{"analytic", "differences", "grouped"};
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr double kSlow = 0.2;          // contraction above which the Jacobian is renewed
+constexpr double kSlow = 0.1;          // contraction above which the Jacobian is renewed
 constexpr double kRoundOff = 8.0;      // corrections below kRoundOff eps |q| are noise
-constexpr double kNoiseLevel = 1e6;    // stagnation below kNoiseLevel eps |q| is round-off
+constexpr double kNoiseLevel = 1e4;    // stagnation below kNoiseLevel eps |q| is round-off
+constexpr double kStagnant = 0.5;      // contraction above which an iteration does not progress
 constexpr double kRegularisation = 1e-9;
 
 }  // namespace
@@ -78,9 +79,8 @@ NewtonReport Newton::solve(StepEquations& equations) {
 
 NewtonReport Newton::iterate(StepEquations& equations) {
   NewtonReport report;
-  if (slow_ || !options_.reuse) valid_ = false;
-  slow_ = false;
   double previous = 0.0, theta = 0.0;
+  int fresh = 0;  // iterations in a row with a Jacobian of their own
   const auto largest_residual = [&] {
     const auto it = std::max_element(F_.begin(), F_.end(), [](double a, double b) {
       return std::abs(a) < std::abs(b);
@@ -90,6 +90,8 @@ NewtonReport Newton::iterate(StepEquations& equations) {
   for (int k = 0; k < options_.max_iterations; ++k) {
     equations.residual(F_);
     ++counters_.residual_evaluations;
+    if (!options_.reuse) valid_ = false;
+    fresh = valid_ ? 0 : fresh + 1;
     if (!valid_ || stale_factors_) {
       const linear::FactorStatus status = refresh(equations);
       if (!status) {
@@ -142,20 +144,19 @@ NewtonReport Newton::iterate(StepEquations& equations) {
     if (k > 0) {
       theta = correction / std::max(previous, std::numeric_limits<double>::min());
       report.contraction = theta;
-      if (k > 0 && theta > kSlow && correction > kRoundOff * noise) slow_ = true;
     }
-    const double eta = k == 0 ? 1.0 : theta < 1.0 ? theta / (1.0 - theta) : 1.0;
-    if (correction <= kRoundOff * noise || std::min(1.0, eta) * correction <= options_.tolerance * increment) {
-      slow_ = slow_ && correction > kNoiseLevel * noise;
+    const double eta = k == 0 || theta >= kStagnant ? 1.0 : theta / (1.0 - theta);
+    if (correction <= kRoundOff * noise || eta * correction <= options_.tolerance * increment) {
       return report;
     }
-    if (k > 1 && theta > 0.5) {
-      if (correction <= kNoiseLevel * noise) {
+    if (k > 0 && theta > kSlow) {
+      // A Jacobian of the present trial comes first; if even that does not help, the correction is
+      // either round-off or the iteration fails in the end.
+      if (fresh > 1 && theta > kStagnant && correction <= kNoiseLevel * noise) {
         report.at_round_off = true;
-        slow_ = false;
         return report;
       }
-      if (theta > 2.0 || k > 4) break;
+      valid_ = false;
     }
     previous = correction;
   }

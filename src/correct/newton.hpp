@@ -47,7 +47,7 @@ struct NewtonOptions {
   double tolerance = 1e-8;  // of a correction, relative to the step's increment
   int max_iterations = 12;
   JacobianSource source = JacobianSource::analytic;
-  bool reuse = true;  // keep a factorised Jacobian while it contracts well
+  bool reuse = true;  // keep a factorised Jacobian while it contracts well; else one per iteration
 };
 
 enum class NewtonStatus { converged, diverged, singular, not_finite };
@@ -77,8 +77,10 @@ struct NewtonCounters {
 ///     (L J R) z = -L F,      dy = R z,
 ///
 /// stopped when theta/(1-theta) |dy| is below the tolerance, theta the observed contraction. A
-/// factorised Jacobian serves as long as theta stays below kSlow; a failing iteration is repeated
-/// once from its start with a fresh one. Multipliers are measured by the displacement they cause.
+/// factorised Jacobian serves as long as theta stays below kSlow, then it is renewed at the trial
+/// reached; an iteration that fails is repeated once from its start with a fresh one. Corrections
+/// that stagnate above the tolerance are accepted at the level of round-off alone, and reported.
+/// Multipliers are measured by the displacement they cause.
 class Newton {
  public:
   Newton(const formulate::Layout& layout, std::unique_ptr<linear::Solver> solver,
@@ -116,7 +118,6 @@ class Newton {
   double regularisation_ = 0.0;
   bool valid_ = false;
   bool stale_factors_ = false;
-  bool slow_ = false;
 };
 
 }  // namespace daedal::correct
