@@ -130,9 +130,13 @@ void read_sections(const Node& root, Reading& reading) {
 
 void check_mechanics(const ModelFile& file, const Places& places) {
   Problems problems;
-  for (const model::Problem& problem : model::validate(file.model)) {
-    problems.add(places.position(problem.where), problem.message);
-  }
+  const auto add = [&](const std::vector<model::Problem>& found) {
+    for (const model::Problem& problem : found) {
+      problems.add(places.position(problem.where), problem.message);
+    }
+  };
+  add(model::validate(file.model));
+  add(simulate::validate(file.settings));
   problems.report();
 }
 
