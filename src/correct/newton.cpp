@@ -188,7 +188,7 @@ void Newton::fill_by_differences(StepEquations& equations) {
   const double size = std::max(equations.configuration_size(), 1e-3);
   const double step = std::sqrt(kEps) * size;
   const int groups = options_.source == JacobianSource::grouped ? colours_ : p.row_nodes();
-  std::vector<double> dy(layout_.size, 0.0);
+  std::vector<double>& dy = z_;
   StepEquations& e = equations;
   e.save();
   int widest = 0;

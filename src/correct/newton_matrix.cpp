@@ -52,17 +52,21 @@ NewtonMatrix::NewtonMatrix(const formulate::Layout& layout, std::vector<Term> te
                            const system::Structure& structure, bool augmented)
     : layout_(layout) {
   const int first_constraint = static_cast<int>(structure.coordinates.size());
-  const auto G = std::find_if(terms.begin(), terms.end(),
-                              [](const Term& t) { return t.derivative == Term::kOfRow; });
-  const BlockPattern* penalised =
-      augmented && G != terms.end() ? &G->block->pattern() : nullptr;
+  const auto rows = std::find_if(terms.begin(), terms.end(),
+                                 [](const Term& t) { return t.derivative == Term::kOfRow; });
+  const auto reactions =
+      std::find_if(terms.begin(), terms.end(), [](const Term& t) { return t.transposed; });
+  const BlockPattern* penalised = augmented && rows != terms.end() && reactions != terms.end()
+                                      ? &rows->block->pattern()
+                                      : nullptr;
   J_ = linear::BlockMatrix(newton_pattern(layout, terms, penalised, first_constraint));
   scale_.row.assign(layout.nodes(), 1.0);
   scale_.unknown.assign(layout.nodes(), 1.0);
   place_terms(terms);
   place_turns(structure);
   if (penalised) {
-    penalty_source_ = G->block->values().data();
+    penalty_reactions_ = reactions->block->values().data();
+    penalty_rows_ = rows->block->values().data();
     place_penalties(*penalised, first_constraint);
   }
   const BlockPattern& p = J_.pattern();
@@ -79,6 +83,7 @@ NewtonMatrix::NewtonMatrix(const formulate::Layout& layout, std::vector<Term> te
 void NewtonMatrix::place_terms(const std::vector<Term>& terms) {
   const BlockPattern& target = J_.pattern();
   for (const Term& term : terms) {
+    if (term.block->pattern().blocks() == 0) continue;  // its node may not exist
     TermCopies out;
     out.values = term.block->values().data();
     out.sign = term.sign;
@@ -206,8 +211,8 @@ void NewtonMatrix::add_penalty(double penalty) {
       for (int c = 0; c < p.columns; ++c) {
         double sum = 0.0;
         for (int k = 0; k < p.inner; ++k) {
-          sum += penalty_source_[p.from_i + k * p.rows + r] *
-                 penalty_source_[p.from_j + k * p.columns + c];
+          sum += penalty_reactions_[p.from_i + k * p.rows + r] *
+                 penalty_rows_[p.from_j + k * p.columns + c];
         }
         J[p.to + r * p.columns + c] += factor * sum;
       }

@@ -58,7 +58,7 @@ class NewtonMatrix {
   struct Turn {  // columns of a block in J to be multiplied by the 3 x 3 block of a rotation
     int at, rows, stride, rotation;
   };
-  struct Penalty {  // J(i, j) += penalty G_i^T G_j
+  struct Penalty {  // J(i, j) += penalty G_i^T G_j, G_i of the dynamics, G_j of the rows
     int to, from_i, from_j;
     int rows, columns, inner;
     int row_node;
@@ -85,7 +85,8 @@ class NewtonMatrix {
   std::vector<TermCopies> terms_;
   std::vector<Turn> rate_turns_, position_turns_, all_turns_;
   std::vector<Penalty> penalties_;
-  const double* penalty_source_ = nullptr;
+  const double* penalty_reactions_ = nullptr;  // G of the dynamics, and of the rows of constraints
+  const double* penalty_rows_ = nullptr;
   std::vector<int> multiplier_diagonal_, state_diagonal_;  // value offsets
   ScaleFactors scale_;
   linear::BlockMatrix J_;

@@ -62,6 +62,7 @@ AccelerationLevel::AccelerationLevel(const system::ConstrainedSystem& system,
     }
   }
   mu_.resize(structure_.constraint_rows);
+  diagonal_.resize(structure_.dof());
   rhs_.resize(J.rows());
   x_.resize(J.rows());
   residual_.resize(J.rows());
@@ -76,6 +77,12 @@ void AccelerationLevel::assemble(const linear::BlockMatrix& G) {
   for (int k = 0; k < pm.blocks(); ++k) {
     const int count = pm.value_offset(k + 1) - pm.value_offset(k);
     std::copy_n(M_.values().data() + pm.value_offset(k), count, J + mass_to_[k]);
+  }
+  for (int i = 0; i < pm.row_nodes(); ++i) {
+    const int k = pm.find(i, i);
+    for (int c = 0; c < pm.row_size(i); ++c) {
+      diagonal_[pm.row_offset(i) + c] = k < 0 ? 0.0 : M_.block(k)(c, c);
+    }
   }
   std::fill(mu_.begin(), mu_.end(), 0.0);
   for (int k = 0; k < pg.blocks(); ++k) {
@@ -156,7 +163,11 @@ void AccelerationLevel::solve(std::span<double> top, std::span<double> bottom) {
     left = std::max(left, std::abs(residual_[n + i]));
     size = std::max(size, std::abs(rhs_[n + i]));
   }
-  for (std::size_t i = 0; i < n; ++i) size = std::max(size, std::abs(x_[i]));
+  for (std::size_t i = 0; i < n; ++i) {
+    // What the right-hand side would do without constraints counts too: a body may be at rest.
+    const double free = diagonal_[i] > 0.0 ? rhs_[i] / diagonal_[i] : 0.0;
+    size = std::max({size, std::abs(x_[i]), std::abs(free)});
+  }
   inconsistency_ = size > 0.0 ? left / size : 0.0;
   std::copy_n(x_.begin(), n, top.begin());
   std::copy_n(x_.begin() + static_cast<std::ptrdiff_t>(n), m, bottom.begin());

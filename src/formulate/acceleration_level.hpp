@@ -39,8 +39,9 @@ class AccelerationLevel {
 
   bool regularised() const { return regularised_; }
   void regularise() { regularised_ = true; }
-  /// Largest residual of the second row after the last solve, relative to its right-hand side or
-  /// to what G produces: far above round-off when the constraints contradict each other.
+  /// Largest residual of the second row after the last solve, relative to its right-hand side and
+  /// to the accelerations with and without constraints: far above round-off when the constraints
+  /// contradict each other.
   double inconsistency() const { return inconsistency_; }
   /// Name of a scalar equation of the matrix.
   std::string equation_name(int equation) const;
@@ -54,7 +55,7 @@ class AccelerationLevel {
   std::unique_ptr<linear::Solver> solver_;
   linear::BlockMatrix M_, G_, J_;
   std::vector<int> mass_to_, constraint_to_, transpose_to_, bottom_diagonal_;
-  std::vector<double> mu_, rhs_, x_, residual_;
+  std::vector<double> mu_, diagonal_, rhs_, x_, residual_;
   bool regularised_ = false;
   double inconsistency_ = 0.0;
   int factorizations_ = 0;

@@ -51,7 +51,10 @@ ImplicitStep::ImplicitStep(const system::ConstrainedSystem& system, const Option
 StepReport ImplicitStep::step(const State& from, double h, State& to) {
   from_ = &from;
   h_ = h;
-  if (h != last_h_) newton_.refactorise();
+  if (h != last_h_) {
+    update_scaling();
+    newton_.refactorise();
+  }
   last_h_ = h;
   configuration_size_ = 0.0;
   for (double value : from.q) configuration_size_ = std::max(configuration_size_, std::abs(value));
@@ -139,6 +142,9 @@ double ImplicitStep::multiplier_to_displacement() const {
 
 void ImplicitStep::update_scaling() {
   if (!has_reference_) {
+    system_.excitations(from_->t, u_);
+    evaluator_->move_to({from_->q, from_->v, from_->x, u_});
+    evaluator_->linearise(from_->a, from_->lambda, blocks_);
     reference_ = correct::reference_quantities(blocks_);
     has_reference_ = true;
   }
@@ -182,23 +188,33 @@ void ImplicitStep::jerk(const State& state, double h, std::span<double> out) {
   }
 }
 
-void ImplicitStep::perturb_velocity(State& state, double h, double factor,
-                                    std::span<const double> jerk) {
-  if (factor == 0.0 || structure_.constraint_rows == 0) return;
-  std::vector<double> top(structure_.dof(), 0.0), bottom(structure_.constraint_rows, 0.0);
+void ImplicitStep::perturb_velocity(State& state, double h, double position_factor,
+                                    double velocity_factor, std::span<const double> jerk) {
+  if (structure_.constraint_rows == 0) return;
+  const int n = structure_.dof(), m = structure_.constraint_rows;
+  std::vector<double> top(n, 0.0), bottom(m, 0.0), of_velocity_rows(m, 0.0), offset(n);
   std::vector<math::Jet> u(structure_.excitations);
   system_.excitations(state.t, u);
   evaluator_->move_to({state.q, state.v, state.x, u});
   if (!accelerations_.factorise(*evaluator_)) return;
-  evaluator_->G().multiply_add(jerk, bottom);
+  for (int i = 0; i < n; ++i) offset[i] = position_factor * jerk[i];
+  for (const system::Manifold::Rotation& r : structure_.manifold.rotations()) {
+    const Eigen::Map<const math::Vec3> omega(state.v.data() + r.tangent);
+    const Eigen::Map<const math::Vec3> rate(state.a.data() + r.tangent);
+    Eigen::Map<math::Vec3>(offset.data() + r.tangent) += omega.cross(rate) / 12.0;
+  }
+  evaluator_->G().multiply_add(offset, bottom);
+  if (velocity_factor != 0.0) {
+    evaluator_->linearise(state.a, state.lambda, blocks_);
+    blocks_.G.multiply_add(jerk, of_velocity_rows, velocity_factor);
+    blocks_.W.multiply_add(state.a, of_velocity_rows, velocity_factor);
+  }
   for (const system::ConstraintNode& node : structure_.constraints) {
-    // A velocity-level row holds v itself: nothing of it may be perturbed.
-    if (node.level == system::Level::velocity) {
-      std::fill_n(bottom.begin() + node.offset, node.size, 0.0);
-    }
+    if (node.level != system::Level::velocity) continue;
+    std::copy_n(of_velocity_rows.begin() + node.offset, node.size, bottom.begin() + node.offset);
   }
   accelerations_.solve(top, bottom);
-  for (std::size_t i = 0; i < top.size(); ++i) state.v[i] += factor * h * h * top[i];
+  for (int i = 0; i < n; ++i) state.v[i] += h * h * top[i];
 }
 
 }  // namespace daedal::integrate

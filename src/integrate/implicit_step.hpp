@@ -50,8 +50,15 @@ class ImplicitStep : public Integrator, protected correct::StepEquations {
 
   /// Third derivative of q at a consistent state, by differences of accelerations.
   void jerk(const State& state, double h, std::span<double> out);
-  /// v += factor h^2 M^-1 G^T (G M^-1 G^T)^-1 G q''': the velocity that an index-3 scheme carries.
-  void perturb_velocity(State& state, double h, double factor, std::span<const double> jerk);
+  /// The velocity that an index-3 scheme carries is off the hidden constraints by terms of h^2; one
+  /// that starts without them has multipliers of first order [Arnold2015]. Adds them,
+  ///
+  ///     v += M^-1 G^T (G M^-1 G^T)^-1 c,    c = h^2 G (position_factor q''' + (omega x omega')/12)
+  ///
+  /// in position rows, the second term in rotations alone, and in velocity rows
+  /// c = h^2 velocity_factor (A q''' + W q'').
+  void perturb_velocity(State& state, double h, double position_factor, double velocity_factor,
+                        std::span<const double> jerk);
 
   const system::ConstrainedSystem& system_;
   const system::Structure& structure_;

@@ -18,7 +18,7 @@ Midpoint::Midpoint(const system::ConstrainedSystem& system, const Options& optio
 void Midpoint::start(State& state, double h) {
   std::vector<double> third(structure_.dof());
   jerk(state, h, third);
-  perturb_velocity(state, h, -1.0 / 12.0, third);
+  perturb_velocity(state, h, -1.0 / 12.0, -1.0 / 8.0, third);
   state.memory.clear();
 }
 
@@ -86,7 +86,6 @@ void Midpoint::linearise() {
 }
 
 void Midpoint::assemble(correct::NewtonMatrix& J, double regularisation) {
-  update_scaling();
   // An increment at q_{n+1} is T^-1(x) of it in the chart, and half of T(x/2) of that at q_m.
   correct::NewtonMatrix::Tangents tangents;
   if (!structure_.manifold.is_linear()) {

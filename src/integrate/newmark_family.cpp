@@ -40,7 +40,7 @@ void NewmarkFamily::start(State& state, double h) {
   for (int i = 0; i < n; ++i) state.memory[i] = state.a[i] + shift * h * third[i];
   for (int i = 0; i < structure_.state_size; ++i) state.memory[n + i] = state.x_rate[i];
   state.memory.back() = h;
-  perturb_velocity(state, h, 1.0 / 6.0 - p_.beta - 0.5 * shift, third);
+  perturb_velocity(state, h, 1.0 / 6.0 - p_.beta - 0.5 * shift, 0.0, third);
 }
 
 correct::MethodFactors NewmarkFamily::factors(double h) const {
@@ -104,7 +104,6 @@ void NewmarkFamily::linearise() {
 }
 
 void NewmarkFamily::assemble(correct::NewtonMatrix& J, double regularisation) {
-  update_scaling();
   correct::NewtonMatrix::Tangents tangents;
   if (!structure_.manifold.is_linear()) {
     structure_.manifold.inverse_tangents(increment_, T_inverse_);

@@ -12,8 +12,8 @@ namespace daedal::linear {
 /// The block matrix is scattered to compressed columns through a map made in analyse(). The first
 /// factorisation chooses pivots; later ones reuse them (klu_refactor, two to three times faster)
 /// unless one of them has shrunk a thousandfold against its column since they were chosen; then they
-/// are chosen anew. (klu_rgrowth would say the same, but takes as long as klu_refactor: 2.3 of 2.1
-/// microseconds per body of a chain.) Each solve is refined once with the residual.
+/// are chosen anew. (klu_rgrowth measures growth directly but takes longer than klu_refactor itself: 2.3
+/// against 2.1 microseconds per body of a chain.) Each solve is refined once with the residual.
 ///
 /// KLU itself notices only pivots that are exactly zero. Ours are checked as in pivot_test.hpp.
 /// klu_factor allocates; klu_refactor and the solves do not.

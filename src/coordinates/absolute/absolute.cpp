@@ -99,6 +99,14 @@ InitialGuess initial_guess(const model::Model& model, const Compiled<D>& compile
       guess.v[body.dof + k] = velocity[k];
     }
   }
+  // A state that counts turns starts at the angle itself.
+  std::vector<Frame<D>> frames(compiled.bodies.size() + 1);
+  update_frames<D>(compiled.bodies, guess.q, guess.v, frames);
+  compiled.for_each_measure([&](const auto& load) {
+    if (load.state < 0) return;
+    const auto& [a, b] = load.links.frame;
+    guess.x[load.state] = load.part.value(frames[a], frames[b])[0];
+  });
   return guess;
 }
 

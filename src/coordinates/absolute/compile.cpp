@@ -67,6 +67,11 @@ class Compiler {
     return i == out_.ground() ? reduced<D>(point) : Vector(reduced<D>(point) - out_.bodies[i].center);
   }
 
+  double reference_angle(const std::string& body) const {
+    const int i = index_.at(body);
+    return i == out_.ground() ? 0.0 : model_.bodies[i].pose.angle;
+  }
+
   Links<D> links(const std::string& a, const std::string& b) const {
     Links<D> link;
     link.frame = {index_.at(a), index_.at(b)};
@@ -101,8 +106,11 @@ class Compiler {
       element.slide = {A.frame.col(2), a, b};
     } else {
       const auto turn = [](const math::Mat3& R) { return std::atan2(R(1, 0), R(0, 0)); };
+      // Frames are known up to full turns: the angle is in (-pi, pi] in the reference pose.
+      const double reference = reference_angle(B.body) - reference_angle(A.body);
+      element.angle.offset =
+          reference - wrapped(reference - (turn(A.frame) - turn(B.frame)));
       // The slide runs along the frame's x axis in the plane: its z points out of it.
-      element.angle.offset = wrapped(turn(A.frame) - turn(B.frame));
       element.slide = {reduced<D>(A.frame.col(0)), a, b};
     }
     element.has_angle =

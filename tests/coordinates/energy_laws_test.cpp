@@ -1,0 +1,161 @@
+// Balances of energy and momentum, for accelerations that satisfy the equations of motion.
+#include <gtest/gtest.h>
+
+#include "support/dense_accelerations.hpp"
+#include "support/random_mechanism.hpp"
+
+namespace daedal::testing {
+namespace {
+
+using Vector = std::vector<double>;
+
+/// Moves a sample along q' = v, v' = a for a time, in place.
+struct Moved {
+  Moved(const Sample& s, const Vector& a, double time)
+      : q(s.q.size()), v(s.v), x(s.x), u(s.u.size()) {
+    Vector dq(v.size()), c(x.size());
+    s.evaluator->move_to(s.at());
+    s.evaluator->state_rates(c);
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      dq[i] = time * (v[i] + 0.5 * time * a[i]);
+      v[i] += time * a[i];
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += time * c[i];
+    s.structure.manifold.retract(s.q, dq, q);
+    s.system.excitations(s.t + time, u);
+    s.evaluator->move_to({q, v, x, u});
+  }
+  Vector q, v, x;
+  std::vector<math::Jet> u;
+};
+
+class EnergyLaws : public ::testing::TestWithParam<std::tuple<bool, unsigned>> {};
+
+TEST_P(EnergyLaws, EnergyChangesByDissipationAppliedForcesAndDrives) {
+  Sample s(std::get<0>(GetParam()), std::get<1>(GetParam()));
+  make_velocity_consistent(*s.evaluator, s.at(), s.structure, s.v);
+  const Accelerations solution = dense_accelerations(*s.evaluator, s.structure);
+  const system::Energy now = s.evaluator->energy();
+  const double power = now.dissipation_power + now.applied_power +
+                       s.evaluator->constraint_power(solution.lambda);
+  constexpr double e = 1e-5;
+  Moved after(s, solution.a, e);
+  const double energy_after = s.evaluator->energy().total();
+  Moved before(s, solution.a, -e);
+  const double energy_before = s.evaluator->energy().total();
+  const double expected = (energy_after - energy_before) / (2.0 * e);
+  EXPECT_LT(now.dissipation_power, 0.0);
+  EXPECT_NEAR(power, expected, 1e-6 * std::max(1.0, std::abs(expected)));
+}
+
+TEST_P(EnergyLaws, MomentumChangesByTheForcesFromOutside) {
+  // Without constraints: the sum of forces and moments of generalised forces about the origin.
+  Sample s(std::get<0>(GetParam()), std::get<1>(GetParam()));
+  linear::BlockMatrix M(s.structure.mass);
+  s.evaluator->mass(M);
+  Eigen::VectorXd f(s.structure.dof());
+  s.evaluator->force({f.data(), static_cast<std::size_t>(f.size())});
+  const Eigen::VectorXd a = M.dense().llt().solve(f);
+  const Vector acceleration(a.data(), a.data() + a.size());
+
+  constexpr double e = 1e-5;
+  Moved after(s, acceleration, e);
+  const system::Momentum p = s.evaluator->momentum();
+  Moved before(s, acceleration, -e);
+  const system::Momentum m = s.evaluator->momentum();
+
+  // Internal forces cancel: what remains are weights, applied loads and elements to the ground.
+  // They are summed from the generalised forces on each body.
+  const bool planar = std::get<0>(GetParam());
+  const int D = planar ? 2 : 3;
+  Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
+  s.mechanism.observer->move_to(s.at(), s.a, s.lambda);
+  for (int i = 0; i < static_cast<int>(s.structure.coordinates.size()); ++i) {
+    const system::Node& node = s.structure.coordinates[i];
+    Vec3 F = Vec3::Zero(), c = Vec3::Zero();
+    F.head(D) = f.segment(node.offset, D);
+    // Storage of a body starts with its centre of mass.
+    int storage = 0;
+    for (int k = 0; k < i; ++k) {
+      const int size = s.structure.coordinates[k].size;
+      storage += size == 6 ? 7 : size;
+    }
+    for (int k = 0; k < D; ++k) c[k] = s.q[storage + k];
+    force += F;
+    moment += c.cross(F);
+    if (node.size == 3 && planar) {
+      moment.z() += f[node.offset + 2];
+    } else if (node.size == 6) {
+      // The generalised torque lacks the gyroscopic one: f = T - omega x J omega.
+      const Mat3 R = math::rotation_matrix({s.q[storage + 3], s.q[storage + 4], s.q[storage + 5],
+                                            s.q[storage + 6]});
+      const Vec3 omega(s.v[node.offset + 3], s.v[node.offset + 4], s.v[node.offset + 5]);
+      const Eigen::Matrix3d J = M.dense().block(node.offset + 3, node.offset + 3, 3, 3);
+      moment += R * (f.segment<3>(node.offset + 3) + omega.cross(J * omega));
+    }
+  }
+  EXPECT_LT(((p.linear - m.linear) / (2.0 * e) - force).norm(), 1e-6 * (1.0 + force.norm()));
+  EXPECT_LT(((p.angular - m.angular) / (2.0 * e) - moment).norm(), 1e-6 * (1.0 + moment.norm()));
+}
+
+TEST_P(EnergyLaws, ObserverVelocitiesAndAccelerationsAreTimeDerivatives) {
+  Sample s(std::get<0>(GetParam()), std::get<1>(GetParam()));
+  const bool planar = std::get<0>(GetParam());
+  coordinates::Observer& observer = *s.mechanism.observer;
+  constexpr double e = 1e-5;
+  const Vec3 point(0.3, -0.4, planar ? 0.0 : 0.7);
+  const Moved after(s, s.a, e), before(s, s.a, -e);
+  const system::Point points[2] = {{before.q, before.v, before.x, before.u},
+                                   {after.q, after.v, after.x, after.u}};
+  constexpr int bodies = 4;
+  std::array<Vec3, 2> position[bodies], velocity[bodies];
+  std::array<double, 2> angle, slide;
+  for (int k = 0; k < 2; ++k) {
+    observer.move_to(points[k], s.a, s.lambda);
+    for (int i = 0; i < bodies; ++i) {
+      position[i][k] = observer.position(i, point);
+      velocity[i][k] = observer.velocity(i, point);
+    }
+    angle[k] = observer.joint_coordinate(0, true);
+    slide[k] = observer.joint_coordinate(1, false);
+  }
+  observer.move_to(s.at(), s.a, s.lambda);
+  for (int i = 0; i < bodies; ++i) {
+    EXPECT_LT((observer.velocity(i, point) - (position[i][1] - position[i][0]) / (2 * e)).norm(),
+              1e-7);
+    EXPECT_LT(
+        (observer.acceleration(i, point) - (velocity[i][1] - velocity[i][0]) / (2 * e)).norm(),
+        1e-7);
+  }
+  EXPECT_NEAR(observer.joint_rate(0, true), (angle[1] - angle[0]) / (2 * e), 1e-7);
+  EXPECT_NEAR(observer.joint_rate(1, false), (slide[1] - slide[0]) / (2 * e), 1e-7);
+  EXPECT_EQ(observer.position(-1, point), point);
+  EXPECT_EQ(observer.velocity(-1, point), Vec3(Vec3::Zero()));
+}
+
+TEST_P(EnergyLaws, ReferencePoseHasZeroJointCoordinates) {
+  RandomModel random(std::get<0>(GetParam()), std::get<1>(GetParam()));
+  const coordinates::Mechanism mechanism = coordinates::make_absolute(random.model());
+  const system::Structure& s = mechanism.system->structure();
+  std::vector<math::Jet> u(s.excitations);
+  const Vector a(s.dof()), lambda(s.constraint_rows);
+  mechanism.observer->move_to({mechanism.initial.q, mechanism.initial.v, mechanism.initial.x, u}, a,
+                              lambda);
+  const model::Model& model = random.model();
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    if (model.joints[i].type == model::JointType::distance || model.joints[i].name == "pin") continue;
+    const int joint = static_cast<int>(i);
+    EXPECT_NEAR(mechanism.observer->joint_coordinate(joint, true), 0.0, 1e-12) << model.joints[i].name;
+    EXPECT_NEAR(mechanism.observer->joint_coordinate(joint, false), 0.0, 1e-12) << model.joints[i].name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Random, EnergyLaws,
+                         ::testing::Combine(::testing::Bool(), ::testing::Range(1u, 5u)),
+                         [](const auto& p) {
+                           return fmt::format("{}{}", std::get<0>(p.param) ? "Plane" : "Space",
+                                              std::get<1>(p.param));
+                         });
+
+}  // namespace
+}  // namespace daedal::testing

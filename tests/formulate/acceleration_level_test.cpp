@@ -1,0 +1,121 @@
+#include "daedal/formulate/acceleration_level.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/csv_table.hpp"
+#include "support/random_mechanism.hpp"
+#include "support/dense_accelerations.hpp"
+#include "support/squeezer.hpp"
+
+namespace daedal::testing {
+namespace {
+
+class AccelerationLevel : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(AccelerationLevel, GivesTheSqueezersInitialAccelerationsAndMultipliers) {
+  const Squeezer squeezer;
+  const auto evaluator = squeezer.evaluator();
+  const std::vector<double> q = Squeezer::initial_q(), v(7, 0.0);
+  evaluator->move_to({q, v, {}, {}});
+  std::vector<double> g(6), a(7), lambda(6);
+  evaluator->constraints(g);
+  for (double value : g) EXPECT_LT(std::abs(value), 1e-16);
+  formulate::AccelerationLevel level(squeezer, GetParam());
+  ASSERT_TRUE(level.accelerations(*evaluator, a, lambda));
+  EXPECT_NEAR(a[0], 14222.4439199541138705911625887, 1e-8);
+  EXPECT_NEAR(a[1], -10666.8329399655854029433719415, 1e-8);
+  EXPECT_NEAR(lambda[0], 98.5668703962410896057654982170, 1e-10);
+  EXPECT_NEAR(lambda[1], -6.12268834425566265503114393122, 1e-10);
+  for (int i = 2; i < 7; ++i) EXPECT_NEAR(a[i], 0.0, 1e-8);
+  for (int i = 2; i < 6; ++i) EXPECT_NEAR(lambda[i], 0.0, 1e-10);
+  EXPECT_FALSE(level.regularised());
+}
+
+TEST_P(AccelerationLevel, FollowsTheSqueezersReferenceTrajectory) {
+  const CsvTable reference("andrews_quad_reference.csv");
+  const Squeezer squeezer;
+  const auto evaluator = squeezer.evaluator();
+  formulate::AccelerationLevel level(squeezer, GetParam());
+  for (const std::vector<double>& row : reference.rows) {
+    const std::vector<double> q(&row[1], &row[8]), v(&row[8], &row[15]);
+    std::vector<double> a(7), lambda(6);
+    evaluator->move_to({q, v, {}, {}});
+    ASSERT_TRUE(level.accelerations(*evaluator, a, lambda));
+    double size_a = 0.0, size_lambda = 0.0;
+    for (int i = 0; i < 7; ++i) size_a = std::max(size_a, std::abs(row[15 + i]));
+    for (int i = 0; i < 6; ++i) size_lambda = std::max(size_lambda, std::abs(row[22 + i]));
+    for (int i = 0; i < 7; ++i) EXPECT_NEAR(a[i], row[15 + i], 1e-10 * size_a);
+    for (int i = 0; i < 6; ++i) EXPECT_NEAR(lambda[i], row[22 + i], 1e-10 * size_lambda);
+  }
+}
+
+TEST_P(AccelerationLevel, AgreesWithADenseSolveOnRandomMechanisms) {
+  for (const bool planar : {true, false}) {
+    for (unsigned seed = 1; seed < 4; ++seed) {
+      const Sample s(planar, seed);
+      const Accelerations expected = dense_accelerations(*s.evaluator, s.structure);
+      std::vector<double> a(s.structure.dof()), lambda(s.structure.constraint_rows);
+      formulate::AccelerationLevel level(s.system, GetParam());
+      ASSERT_TRUE(level.accelerations(*s.evaluator, a, lambda));
+      EXPECT_FALSE(level.regularised());
+      double size = 1.0;
+      for (double value : expected.a) size = std::max(size, std::abs(value));
+      for (double value : expected.lambda) size = std::max(size, std::abs(value));
+      for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], expected.a[i], 1e-10 * size);
+      for (std::size_t i = 0; i < lambda.size(); ++i) {
+        EXPECT_NEAR(lambda[i], expected.lambda[i], 1e-10 * size);
+      }
+      EXPECT_LT(level.inconsistency(), 1e-12);
+    }
+  }
+}
+
+TEST_P(AccelerationLevel, StandsDependentConstraints) {
+  // A body welded twice: the motion is unique, the two welds share the load equally.
+  model::Model model;
+  model.gravity = {0.0, 0.0, -9.81};
+  model.bodies.push_back(rigid("body", 2.0, {1.0, 1.0, 1.5}, {0.3, 0.2, 0.1}));
+  for (const char* name : {"weld", "second_weld"}) {
+    add_joint(model, name, model::JointType::fixed, "ground", "body", Vec3::Zero());
+  }
+  const coordinates::Mechanism mechanism = coordinates::make_absolute(model);
+  const system::Structure& s = mechanism.system->structure();
+  const auto evaluator = mechanism.system->evaluator();
+  evaluator->move_to({mechanism.initial.q, mechanism.initial.v, mechanism.initial.x, {}});
+  formulate::AccelerationLevel level(*mechanism.system, GetParam());
+  std::vector<double> a(s.dof()), lambda(s.constraint_rows);
+  ASSERT_TRUE(level.accelerations(*evaluator, a, lambda));
+  EXPECT_TRUE(level.regularised());
+  for (double value : a) EXPECT_NEAR(value, 0.0, 1e-8);
+  for (int i = 0; i < 6; ++i) EXPECT_NEAR(lambda[i], lambda[6 + i], 1e-6);
+  EXPECT_NEAR(lambda[2], -0.5 * 2.0 * 9.81, 1e-5);
+  EXPECT_LT(level.inconsistency(), 1e-8);
+}
+
+TEST_P(AccelerationLevel, ReportsConstraintsThatContradictEachOther) {
+  // Two motors ask one rotor for different accelerations.
+  model::Model model;
+  model.planar = true;
+  model.bodies.push_back(planar_rigid("rotor", 2.0, 1.0, Vec3::Zero()));
+  add_joint(model, "hinge", model::JointType::revolute, "ground", "rotor", Vec3::Zero()).drive =
+      drive(model::Drive::Kind::angle, "t*t");
+  add_joint(model, "other", model::JointType::revolute, "ground", "rotor", Vec3::Zero()).drive =
+      drive(model::Drive::Kind::angle, "-t*t");
+  const coordinates::Mechanism mechanism = coordinates::make_absolute(model);
+  const system::Structure& s = mechanism.system->structure();
+  const auto evaluator = mechanism.system->evaluator();
+  std::vector<math::Jet> u(s.excitations);
+  mechanism.system->excitations(0.0, u);
+  evaluator->move_to({mechanism.initial.q, mechanism.initial.v, mechanism.initial.x, u});
+  formulate::AccelerationLevel level(*mechanism.system, GetParam());
+  std::vector<double> a(s.dof()), lambda(s.constraint_rows);
+  ASSERT_TRUE(level.accelerations(*evaluator, a, lambda));
+  EXPECT_TRUE(level.regularised());
+  EXPECT_GT(level.inconsistency(), 0.1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, AccelerationLevel, ::testing::Values("dense", "tree", "klu"),
+                         [](const auto& p) { return p.param; });
+
+}  // namespace
+}  // namespace daedal::testing

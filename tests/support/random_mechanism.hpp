@@ -1,0 +1,210 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <random>
+
+#include "daedal/coordinates/mechanism.hpp"
+#include "support/build_model.hpp"
+
+namespace daedal::testing {
+
+class Random {
+ public:
+  explicit Random(unsigned seed) : engine_(seed) {}
+
+  double uniform(double low = -1.0, double high = 1.0) {
+    return std::uniform_real_distribution<>(low, high)(engine_);
+  }
+  int below(int n) { return std::uniform_int_distribution<>(0, n - 1)(engine_); }
+  Vec3 vector(bool planar) {
+    return {uniform(), uniform(), planar ? 0.0 : uniform()};
+  }
+  Quaternion rotation() { return math::exp_so3(2.0 * vector(false)); }
+  std::vector<double> values(std::size_t n, double size = 1.0) {
+    std::vector<double> out(n);
+    for (double& value : out) value = size * uniform();
+    return out;
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+/// A tree of bodies that contains every joint type, drive and force there is, and point masses.
+/// Joints are placed in random frames; nothing is symmetric.
+class RandomModel {
+ public:
+  RandomModel(bool planar, unsigned seed) : random_(seed) {
+    model_.planar = planar;
+    model_.gravity = 9.81 * random_.vector(planar);
+    using enum model::JointType;
+    using Kind = model::Drive::Kind;
+    const std::string first = hang("ground", revolute);
+    hang(any_body(), prismatic);
+    hang(any_body(), fixed);
+    hang(any_body(), distance);
+    driven(revolute, Kind::angle, "0.2*sin(3*t) + 0.1*t*t");
+    driven(revolute, Kind::angular_speed, "cos(2*t)");
+    driven(prismatic, Kind::displacement, "0.1*cos(3*t)");
+    driven(prismatic, Kind::speed, "t + 0.3*t*t");
+    if (!planar) {
+      hang(any_body(), spherical);
+      hang(any_body(), universal);
+      hang(any_body(), cylindrical);
+      driven(cylindrical, Kind::angle, "0.3*t");
+      driven(cylindrical, Kind::displacement, "0.1*exp(t)");
+      driven(cylindrical, Kind::speed, "sin(t)");
+      driven(cylindrical, Kind::angular_speed, "1 + t");
+    }
+    add_points(first);
+    add_forces();
+  }
+
+  const model::Model& model() const { return model_; }
+  Random& random() { return random_; }
+
+ private:
+  std::string any_body() {
+    const int i = random_.below(static_cast<int>(model_.bodies.size()) + 1);
+    return i == static_cast<int>(model_.bodies.size()) ? "ground" : model_.bodies[i].name;
+  }
+
+  std::string add_body() {
+    const bool planar = model_.planar;
+    model::Body body;
+    body.name = fmt::format("body{}", model_.bodies.size());
+    body.mass = random_.uniform(0.5, 3.0);
+    body.center = random_.vector(planar);
+    const Vec3 principal{random_.uniform(1.0, 1.5), random_.uniform(1.0, 1.5),
+                         random_.uniform(1.0, 1.5)};
+    const Mat3 R = math::rotation_matrix(random_.rotation());
+    body.inertia = R * principal.asDiagonal() * R.transpose();
+    body.pose.position = 2.0 * random_.vector(planar);
+    body.pose.rotation = planar ? Quaternion::identity() : random_.rotation();
+    body.pose.angle = planar ? 5.0 * random_.uniform() : 0.0;
+    model_.bodies.push_back(body);
+    return body.name;
+  }
+
+  model::Joint& connect(const std::string& parent, const std::string& child,
+                        model::JointType type) {
+    const bool planar = model_.planar;
+    const Mat3 frame = planar ? frame_with_x_in_plane(3.0 * random_.uniform())
+                              : math::rotation_matrix(random_.rotation());
+    // Both orders of the bodies, so that ground comes first and second.
+    const bool swap = random_.below(2) == 1;
+    model::Joint& joint =
+        add_joint(model_, fmt::format("joint{}", model_.joints.size()), type,
+                  swap ? child : parent, swap ? parent : child, 2.0 * random_.vector(planar), frame);
+    if (type == model::JointType::distance) {
+      joint.on[0].point += random_.vector(planar);
+      joint.length = random_.uniform(0.5, 1.5);
+    }
+    return joint;
+  }
+
+  std::string hang(const std::string& parent, model::JointType type) {
+    const std::string child = add_body();
+    connect(parent, child, type);
+    return child;
+  }
+
+  void driven(model::JointType type, model::Drive::Kind kind, std::string_view motion) {
+    const std::string parent = any_body();
+    const std::string child = add_body();
+    connect(parent, child, type).drive = drive(kind, motion);
+  }
+
+  void add_points(const std::string& body) {
+    const bool planar = model_.planar;
+    model_.bodies.push_back(point_mass("point0", 0.7, random_.vector(planar)));
+    model_.bodies.push_back(point_mass("point1", 1.3, random_.vector(planar)));
+    add_distance(model_, "rope0", body, random_.vector(planar), "point0", Vec3::Zero(), 0.8);
+    add_distance(model_, "rope1", "point0", Vec3::Zero(), "point1", Vec3::Zero(), 0.6);
+    model_.bodies.push_back(point_mass("point2", 0.4, random_.vector(planar)));
+    add_joint(model_, "pin", planar ? model::JointType::revolute : model::JointType::spherical,
+              "point2", body, random_.vector(planar));
+  }
+
+  void add_forces() {
+    const bool planar = model_.planar;
+    const auto e = [](std::string_view text) { return math::Expression::parse(text); };
+    const auto spring = [&](std::string a, std::string b) {
+      const auto at = [&](const std::string& body) {
+        return body.starts_with("point") ? Vec3(Vec3::Zero()) : random_.vector(planar);
+      };
+      model_.forces.push_back(model::Spring{fmt::format("spring{}", model_.forces.size()),
+                                            {{{a, at(a)}, {b, at(b)}}},
+                                            random_.uniform(10.0, 50.0),
+                                            random_.uniform(1.0, 5.0),
+                                            random_.uniform(0.2, 1.0)});
+    };
+    spring("ground", "body0");
+    spring("body1", "ground");
+    spring("body2", "body3");
+    spring("point0", "body1");
+    spring("point1", "ground");
+    spring("point0", "point2");
+    for (int i = 0; i < static_cast<int>(model_.joints.size()); ++i) {
+      const model::Joint& joint = model_.joints[i];
+      const bool free = joint.type == model::JointType::prismatic ||
+                        (joint.type == model::JointType::revolute && joint.name != "pin");
+      if (!free) continue;
+      model_.forces.push_back(model::JointSpring{"joint_spring_" + joint.name, joint.name,
+                                                 random_.uniform(5.0, 20.0),
+                                                 random_.uniform(0.5, 2.0), 0.3});
+      model_.forces.push_back(
+          model::JointLoad{"load_" + joint.name, joint.name, e("2*cos(t) + 0.5")});
+    }
+    for (const model::Frame frame : {model::Frame::world, model::Frame::body}) {
+      const char* name = frame == model::Frame::world ? "world" : "body";
+      const std::array<math::Expression, 3> value{e("1 + t"), e("sin(t) - 2"),
+                                                  e(planar ? "0" : "3*cos(t)")};
+      model_.forces.push_back(model::AppliedForce{fmt::format("push_{}", name),
+                                                  {"body1", random_.vector(planar)}, value, frame});
+      model_.forces.push_back(model::AppliedTorque{
+          fmt::format("twist_{}", name), "body2", {e("1"), e("t"), e("2 - t")}, frame});
+    }
+    model_.forces.push_back(model::AppliedForce{
+        "pull", {"point1", Vec3::Zero()}, {e("0.5"), e("t"), e("0")}, model::Frame::world});
+  }
+
+  model::Model model_;
+  Random random_;
+};
+
+/// A random point of a mechanism near its reference pose, at which everything can be evaluated.
+struct Sample {
+  Sample(bool planar, unsigned seed) : Sample(RandomModel(planar, seed)) {}
+
+  /// Values at the point moved along q' = v, v' = a for a time s; x and t move too.
+  system::Point at() const { return {q, v, x, u}; }
+
+  coordinates::Mechanism mechanism;
+  const system::ConstrainedSystem& system;
+  const system::Structure& structure;
+  std::unique_ptr<system::Evaluator> evaluator;
+  double t = 0.4;
+  std::vector<double> q, v, a, lambda, x;
+  std::vector<math::Jet> u;
+
+ private:
+  explicit Sample(RandomModel random)
+      : mechanism(coordinates::make_absolute(random.model())),
+        system(*mechanism.system),
+        structure(system.structure()),
+        evaluator(system.evaluator()),
+        q(mechanism.initial.q),
+        v(random.random().values(structure.dof())),
+        a(random.random().values(structure.dof())),
+        lambda(random.random().values(structure.constraint_rows)),
+        x(mechanism.initial.x),
+        u(structure.excitations) {
+    structure.manifold.retract(q, random.random().values(structure.dof(), 0.2), q);
+    system.excitations(t, u);
+    evaluator->move_to(at());
+  }
+};
+
+}  // namespace daedal::testing
