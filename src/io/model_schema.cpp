@@ -281,7 +281,7 @@ std::vector<Object> forces() {
   };
   return {
       {.name = "spring",
-       .variant_of = "force",
+       .variant_of = "element",
        .help = "Spring and damper between two points; its tension is stiffness (l - length) + "
                "damping l', with l the distance of the points.",
        .fields = {{.key = "between",
@@ -297,7 +297,7 @@ std::vector<Object> forces() {
                    .help = "Free length"},
                   repeat()}},
       {.name = "joint-spring",
-       .variant_of = "force",
+       .variant_of = "element",
        .help = "Spring and damper on the angle or displacement s of a joint: load = -stiffness (s "
                "- rest) - damping s'. On a revolute joint it is a torsional spring.",
        .fields = {on_joint, per_joint(stiffness, "N m/rad or N/m"),
@@ -309,7 +309,7 @@ std::vector<Object> forces() {
                    .help = "Value of s without load"},
                   repeat()}},
       {.name = "force",
-       .variant_of = "force",
+       .variant_of = "element",
        .help = "A force on a body.",
        .fields = {on_body,
                   {.key = "at",
@@ -326,7 +326,7 @@ std::vector<Object> forces() {
                    .help = "Its components, expressions of `t`"},
                   frame, repeat()}},
       {.name = "torque",
-       .variant_of = "force",
+       .variant_of = "element",
        .help = "A torque on a body.",
        .fields = {on_body,
                   {.key = "value",
@@ -338,7 +338,7 @@ std::vector<Object> forces() {
                    .help = "Its components, expressions of `t`; planar: one expression"},
                   frame, repeat()}},
       {.name = "joint-load",
-       .variant_of = "force",
+       .variant_of = "element",
        .help = "A motor: a torque or force along a joint's free coordinate.",
        .fields = {on_joint,
                   {.key = "value",
