@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kSourceNames{"analytic", "differences", "grouped"};
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr double kSlow = 0.2;          // contraction above which the Jacobian is renewed
+constexpr double kRenewalCost = 3.0;   // of a Jacobian and its factors, in iterations
 constexpr double kRoundOff = 8.0;      // corrections below kRoundOff eps |q| are noise
 constexpr double kNoiseLevel = 1e6;    // stagnation below kNoiseLevel eps |q| is round-off
 constexpr double kRegularisation = 1e-9;
@@ -78,8 +78,8 @@ NewtonReport Newton::solve(StepEquations& equations) {
 
 NewtonReport Newton::iterate(StepEquations& equations) {
   NewtonReport report;
-  if (slow_ || !options_.reuse) valid_ = false;
-  slow_ = false;
+  if (renew_ || !options_.reuse) valid_ = false;
+  renew_ = false;
   double previous = 0.0, theta = 0.0;
   const auto largest_residual = [&] {
     const auto it = std::max_element(F_.begin(), F_.end(), [](double a, double b) {
@@ -142,17 +142,17 @@ NewtonReport Newton::iterate(StepEquations& equations) {
     if (k > 0) {
       theta = correction / std::max(previous, std::numeric_limits<double>::min());
       report.contraction = theta;
-      if (k > 0 && theta > kSlow && correction > kRoundOff * noise) slow_ = true;
     }
     const double eta = k == 0 ? 1.0 : theta < 1.0 ? theta / (1.0 - theta) : 1.0;
-    if (correction <= kRoundOff * noise || std::min(1.0, eta) * correction <= options_.tolerance * increment) {
-      slow_ = slow_ && correction > kNoiseLevel * noise;
+    if (correction <= kRoundOff * noise ||
+        std::min(1.0, eta) * correction <= options_.tolerance * increment) {
+      judge_jacobian(report.iterations);
       return report;
     }
     if (k > 1 && theta > 0.5) {
       if (correction <= kNoiseLevel * noise) {
-        report.at_round_off = true;
-        slow_ = false;
+        report.at_round_off = correction > options_.acceptable * increment;
+        judge_jacobian(report.iterations);
         return report;
       }
       if (theta > 2.0 || k > 4) break;
@@ -164,9 +164,17 @@ NewtonReport Newton::iterate(StepEquations& equations) {
   return report;
 }
 
+void Newton::judge_jacobian(int iterations) {
+  cost_since_renewal_ += iterations;
+  ++steps_since_renewal_;
+  renew_ = iterations * static_cast<double>(steps_since_renewal_) > cost_since_renewal_;
+}
+
 linear::FactorStatus Newton::refresh(StepEquations& equations) {
   if (!valid_) {
     ++counters_.jacobian_evaluations;
+    cost_since_renewal_ = kRenewalCost;
+    steps_since_renewal_ = 0;
     equations.linearise();
   }
   equations.assemble(*matrix_, regularisation_);

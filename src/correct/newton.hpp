@@ -44,7 +44,8 @@ class StepEquations {
 };
 
 struct NewtonOptions {
-  double tolerance = 1e-8;  // of a correction, relative to the step's increment
+  double tolerance = 1e-8;   // of a correction, relative to the step's increment
+  double acceptable = 1e-8;  // where round-off stops the iteration, what is still good enough
   int max_iterations = 12;
   JacobianSource source = JacobianSource::analytic;
   bool reuse = true;  // keep a factorised Jacobian while it contracts well
@@ -57,7 +58,7 @@ struct NewtonReport {
   int iterations = 0;
   double contraction = 0.0;            // last ratio of corrections
   double correction = 0.0;             // last correction relative to the increment
-  bool at_round_off = false;           // stopped there, above the tolerance
+  bool at_round_off = false;           // stopped there, above what is acceptable
   int equation = -1;                   // singular: the pivot; diverged: largest residual
   double last_displacement = 0.0;      // last decreasing corrections, infinity norm
   double last_multiplier = 0.0;
@@ -76,9 +77,11 @@ struct NewtonCounters {
 ///
 ///     (L J R) z = -L F,      dy = R z,
 ///
-/// stopped when theta/(1-theta) |dy| is below the tolerance, theta the observed contraction. A
-/// factorised Jacobian serves as long as theta stays below kSlow; a failing iteration is repeated
-/// once from its start with a fresh one. Multipliers are measured by the displacement they cause.
+/// stopped when theta/(1-theta) |dy| is below the tolerance, theta the observed contraction.
+/// Multipliers are measured by the displacement they cause. A factorised Jacobian serves until a
+/// step takes more iterations than the average step since it was made, its own cost included: the
+/// rule that minimises the average. A failing iteration is repeated once from its start with a
+/// fresh Jacobian.
 class Newton {
  public:
   Newton(const formulate::Layout& layout, std::unique_ptr<linear::Solver> solver,
@@ -102,6 +105,7 @@ class Newton {
 
  private:
   NewtonReport iterate(StepEquations& equations);
+  void judge_jacobian(int iterations);
   linear::FactorStatus refresh(StepEquations& equations);
   void fill_by_differences(StepEquations& equations);
 
@@ -116,7 +120,9 @@ class Newton {
   double regularisation_ = 0.0;
   bool valid_ = false;
   bool stale_factors_ = false;
-  bool slow_ = false;
+  bool renew_ = false;             // before the next step
+  double cost_since_renewal_ = 0.0;  // in iterations
+  long steps_since_renewal_ = 0;
 };
 
 }  // namespace daedal::correct

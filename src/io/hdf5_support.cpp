@@ -57,6 +57,7 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t access_list, haddr_t) 
   file->device = status.st_dev;
   file->inode = status.st_ino;
   file->disk = disk;
+  disk->error = 0;  // HDF5 may have tried other flags before
   return &file->base;
 }
 

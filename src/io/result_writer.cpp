@@ -262,7 +262,9 @@ struct ResultWriter::File {
     if (buffered > 0) {
       const hdf5::Session session;
       for (std::size_t i = 0; i < sets.size(); ++i) must(write_rows(i));
-      for (const Handle& set : sets) must(H5Dflush(set) >= 0);
+      // The whole file, not each dataset: that also brings the file's length to its superblock,
+      // without which h5clear would cut the rows off a killed file.
+      must(H5Fflush(file, H5F_SCOPE_LOCAL) >= 0);
       // Rows count from here on.
       const std::uint64_t total = committed + buffered;
       must(H5Dwrite(committed_rows, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &total) >= 0);

@@ -23,8 +23,10 @@ using integrate::StepStatus;
 
 /// A reduced step is at least this fraction of the step asked for.
 constexpr double kSmallestStep = 1e-6;
-/// Newton's tolerance relative to the tolerance of the run.
-constexpr double kNewtonShare = 0.01;
+/// Newton's tolerance: what all steps together may leave is this share of the run's tolerance.
+/// Where round-off stops the iteration earlier, this share of the tolerance in one step will do.
+constexpr double kNewtonShare = 0.1;
+constexpr double kSmallestNewtonTolerance = 1e-13;
 /// Unknowns up to which a dense solver is the fastest.
 constexpr int kDenseSize = 24;
 
@@ -56,6 +58,10 @@ void check(const model::Model& model, const Settings& settings, const std::strin
   if (!problems.empty()) throw model::ModelError(std::move(problems));
 }
 
+double step_size(const Settings& settings) {
+  return settings.step.value_or(settings.until / 1000.0);
+}
+
 integrate::Options integrator_options(const Settings& settings, int unknowns) {
   integrate::Options o;
   o.linear_solver = settings.linear_solver != "auto" ? settings.linear_solver
@@ -64,7 +70,9 @@ integrate::Options integrator_options(const Settings& settings, int unknowns) {
   o.scaling = *correct::scaling_from(settings.scaling);
   o.scaling_factor = settings.scaling_factor.value_or(0.0);
   o.augmentation = settings.augmentation;
-  o.newton.tolerance = kNewtonShare * settings.tolerance;
+  o.newton.acceptable = kNewtonShare * settings.tolerance;
+  o.newton.tolerance = std::max(kSmallestNewtonTolerance,
+                                o.newton.acceptable * step_size(settings) / settings.until);
   o.newton.max_iterations = settings.max_iterations;
   o.newton.source = *correct::jacobian_source_from(settings.jacobian);
   o.newton.reuse = settings.jacobian_reuse;
@@ -101,7 +109,7 @@ class Run {
     s.scaling = settings.scaling;
     s.jacobian = settings.jacobian;
     s.linear_solver = integrator_options_.linear_solver;
-    s.step = settings.step.value_or(settings.until / 1000.0);
+    s.step = step_size(settings);
     s.tolerance = settings.tolerance;
     s.bodies = static_cast<int>(model.bodies.size());
     s.joints = static_cast<int>(model.joints.size());

@@ -184,8 +184,7 @@ TEST(Document, RefusesDeepNestingWithoutOverflow) {
   EXPECT_EQ(parse(nested(64), "m.yaml").size(), 1u);
   EXPECT_THAT(refusal(nested(65)),
               StartsWith("m.yaml:1:67: lists and maps are nested more than 64"));
-  EXPECT_THAT(refusal("a: " + std::string(1 << 20, '[')),
-              HasSubstr("nested more than 64 levels deep"));
+  EXPECT_THAT(refusal(nested(1 << 20)), HasSubstr("nested more than 64 levels deep"));
   EXPECT_THAT(refusal(std::string(1 << 20, '{')), HasSubstr("m.yaml:1:1: a key must be"));
   std::string block;
   for (int i = 0; i < 100; ++i) block += std::string(i, ' ') + "a:\n";
