@@ -128,11 +128,27 @@ void read_sections(const Node& root, Reading& reading) {
   });
 }
 
+/// `outputs.tip` of `outputs.tip.x`, nothing of other paths.
+std::string output_of(const std::string& where) {
+  constexpr std::string_view kPrefix = "outputs.";
+  if (!where.starts_with(kPrefix)) return {};
+  return where.substr(0, where.find('.', kPrefix.size()));
+}
+
 void check_mechanics(const ModelFile& file, const Places& places) {
   Problems problems;
-  for (const model::Problem& problem : model::validate(file.model)) {
-    problems.add(places.position(problem.where), problem.message);
-  }
+  std::string last_output;
+  const auto add = [&](const std::vector<model::Problem>& found) {
+    for (const model::Problem& problem : found) {
+      // The components of one output share its problem.
+      const std::string output = output_of(problem.where);
+      if (!output.empty() && output == last_output) continue;
+      last_output = output;
+      problems.add(places.position(problem.where), problem.message);
+    }
+  };
+  add(model::validate(file.model));
+  add(simulate::validate(file.settings));
   problems.report();
 }
 

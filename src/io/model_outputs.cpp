@@ -101,7 +101,7 @@ void read_output(Reading& reading, const Item& item, const Node::Entry& entry) {
   if (kind->quantity == Quantity::speed) {
     const auto joint = reading.joints.find(output.object);
     const bool slides = joint != reading.joints.end() &&
-                        reading.model.joints[joint->second].type != model::JointType::revolute;
+                        reading.model.joints[joint->second].type == model::JointType::prismatic;
     output.unit = slides ? "m/s" : "rad/s";
   }
   if (const Node* point = item.find("point")) {

@@ -1,6 +1,5 @@
 #include "daedal/io/model_schema.hpp"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "daedal/correct/scaling.hpp"
 #include "daedal/integrate/methods.hpp"
 #include "daedal/linear/solver.hpp"
+#include "daedal/simulate/combinations.hpp"
 #include "daedal/simulate/settings.hpp"
 
 namespace daedal::io {
@@ -281,7 +281,7 @@ std::vector<Object> forces() {
   };
   return {
       {.name = "spring",
-       .variant_of = "force",
+       .variant_of = "element",
        .help = "Spring and damper between two points; its tension is stiffness (l - length) + "
                "damping l', with l the distance of the points.",
        .fields = {{.key = "between",
@@ -297,7 +297,7 @@ std::vector<Object> forces() {
                    .help = "Free length"},
                   repeat()}},
       {.name = "joint-spring",
-       .variant_of = "force",
+       .variant_of = "element",
        .help = "Spring and damper on the angle or displacement s of a joint: load = -stiffness (s "
                "- rest) - damping s'. On a revolute joint it is a torsional spring.",
        .fields = {on_joint, per_joint(stiffness, "N m/rad or N/m"),
@@ -309,7 +309,7 @@ std::vector<Object> forces() {
                    .help = "Value of s without load"},
                   repeat()}},
       {.name = "force",
-       .variant_of = "force",
+       .variant_of = "element",
        .help = "A force on a body.",
        .fields = {on_body,
                   {.key = "at",
@@ -326,7 +326,7 @@ std::vector<Object> forces() {
                    .help = "Its components, expressions of `t`"},
                   frame, repeat()}},
       {.name = "torque",
-       .variant_of = "force",
+       .variant_of = "element",
        .help = "A torque on a body.",
        .fields = {on_body,
                   {.key = "value",
@@ -338,7 +338,7 @@ std::vector<Object> forces() {
                    .help = "Its components, expressions of `t`; planar: one expression"},
                   frame, repeat()}},
       {.name = "joint-load",
-       .variant_of = "force",
+       .variant_of = "element",
        .help = "A motor: a torque or force along a joint's free coordinate.",
        .fields = {on_joint,
                   {.key = "value",
@@ -386,7 +386,8 @@ Object output() {
           of("velocity", "m/s", "bodies", "Of a point of a body, world axes"),
           of("acceleration", "m/s^2", "bodies", "Of a point of a body, world axes"),
           of("angle", "rad", "joints", "Of a joint since the reference pose, or of a planar body"),
-          of("speed", "rad/s or m/s", "joints", "Rate of the angle or displacement of a joint"),
+          of("speed", "rad/s or m/s", "joints", "Rate of the angle of a revolute or cylindrical, of the displacement of a "
+             "prismatic joint"),
           of("displacement", "m", "joints", "Of a prismatic or cylindrical joint"),
           of("angular_velocity", "rad/s", "bodies", "Of a body, world axes"),
           of("reaction", "N or N m", "joints",
@@ -419,15 +420,8 @@ std::vector<std::string> words(std::vector<std::string> first, const Names& name
 
 Object simulate_section() {
   const simulate::Settings defaults;
-  std::vector<std::string> methods{"auto"}, formulations;
-  for (const integrate::Method& method : integrate::methods()) {
-    methods.emplace_back(method.name);
-    for (const std::string_view formulation : method.formulations) {
-      if (std::ranges::find(formulations, formulation) == formulations.end()) {
-        formulations.emplace_back(formulation);
-      }
-    }
-  }
+  std::vector<std::string> methods{"auto"};
+  for (const integrate::Method& method : integrate::methods()) methods.emplace_back(method.name);
   const auto number = [](std::string key, double value, std::string unit, std::string help) {
     return Field{.key = std::move(key),
                  .type = Type::number,
@@ -466,8 +460,9 @@ Object simulate_section() {
           number("tolerance", defaults.tolerance, "",
                  "Relative tolerance; each step's equations are solved to 1 % of it"),
           automatic("output_step", "s", "Interval of recorded rows; auto: every step"),
-          word("coordinates", defaults.coordinates, {"absolute"}, "Unknowns of a body"),
-          word("formulation", defaults.formulation, formulations,
+          word("coordinates", defaults.coordinates, words({}, simulate::coordinate_names()),
+               "Unknowns of a body"),
+          word("formulation", defaults.formulation, words({}, simulate::formulation_names()),
                "Form of the equations that is integrated"),
           word("method", defaults.method, methods, "Integration method"),
           number("rho_inf", defaults.rho_inf, "",

@@ -109,7 +109,7 @@ void Scope::refuse_names(const math::Expression& expression) const {
              : fmt::format("unknown name '{}'; define it under 'parameters'", name),
         expression.position_of(name));
   }
-  throw math::ExpressionError("depends on t; a constant is needed here, only drives and loads are "
+  throw math::ExpressionError("the expression depends on t; only drives, forces and torques may be "
                               "functions of time",
                               expression.position_of("t"));
 }
@@ -231,7 +231,8 @@ std::string Scope::name(std::string_view text, const Position& position, const I
       }
       result += fmt::format("[{}]", static_cast<long long>(value));
     } catch (const math::ExpressionError& error) {
-      return fail(error.what());
+      const std::string message = error.what();
+      return fail(message.ends_with("'parameters'") ? message + " or by 'repeat'" : message);
     }
     i = close + 1;
   }
