@@ -166,7 +166,7 @@ NewtonReport Newton::iterate(StepEquations& equations) {
     if (k > 0 && theta > kSlow) {
       // A Jacobian of the present trial comes first; if even that does not help, the correction is
       // either round-off or the iteration fails in the end.
-      if (fresh > 1 && theta > kStagnant && correction <= kNoiseLevel * noise) {
+      if (fresh > 0 && theta > kStagnant && correction <= kNoiseLevel * noise) {
         report.at_round_off = correction > options_.acceptable * increment;
         floor_ = 2.0 * correction;
         judge_jacobian(report.iterations);

@@ -45,7 +45,7 @@ class Equivalence : public ::testing::TestWithParam<std::string> {
  protected:
   static integrate::Options tight() {
     integrate::Options options;
-    options.newton.tolerance = 1e-12;
+    options.newton.tolerance = 1e-14;
     return options;
   }
 
@@ -114,10 +114,11 @@ TEST_P(Equivalence, EveryScalingGivesTheSameTrajectory) {
 }
 
 TEST_P(Equivalence, QuadraticConvergenceOfTheFullIteration) {
-  // Two iterations with the exact Jacobian bring a smooth step to round-off.
+  // Two iterations with the exact Jacobian bring a smooth step close to round-off.
   for (const Named& p : problems()) {
     SCOPED_TRACE(p.name);
-    integrate::Options options = tight();
+    integrate::Options options;
+    options.newton.tolerance = 1e-10;
     options.newton.reuse = false;
     const auto integrator = integrate::find_method(GetParam())->make(*p.problem.system, options);
     int most = 0;
@@ -125,7 +126,7 @@ TEST_P(Equivalence, QuadraticConvergenceOfTheFullIteration) {
         [&](const auto&, const integrate::StepReport& report) {
           most = std::max(most, report.newton.iterations);
         });
-    EXPECT_LE(most, 3);
+    EXPECT_LE(most, 2);
   }
 }
 

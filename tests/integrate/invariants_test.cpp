@@ -10,7 +10,7 @@ namespace {
 
 integrate::Options tight() {
   integrate::Options options;
-  options.newton.tolerance = 1e-13;
+  options.newton.tolerance = 1e-15;  // as far as round-off lets it
   return options;
 }
 
@@ -74,12 +74,12 @@ TEST(Midpoint, IsReversible) {
 TEST(GeneralizedAlpha, DissipatesMoreTheSmallerRho) {
   // A stiff spring beside a slow pendulum: its vibration is damped out.
   model::Model model = rigid_pendulum_model(0.5, 0.0);
-  model.bodies.push_back(point_mass("mass", 0.1, {2.1, 0.0, 0.0}));
+  model.bodies.push_back(point_mass("mass", 0.1, {2.00001, 0.0, 0.0}));
   model.forces.push_back(model::Spring{
       "stiff", {{{"ground", Vec3::Zero()}, {"mass", Vec3::Zero()}}}, 1e6, 0.0, 2.0});
   const Problem problem = problem_of("", model, 1.0, 0);
   const auto evaluator = problem.system->evaluator();
-  double previous = -1.0;
+  double previous = -1e9;
   for (const double rho : {0.1, 0.5, 0.9}) {
     integrate::Options options = tight();
     options.rho_inf = rho;
@@ -106,7 +106,7 @@ TEST_P(SmallSteps, NewtonConvergesOnTheSqueezerAtAnyStep) {
                                        });
       const Trajectory reference =
           reference_solution(*problem.system, problem.start, 200 * h, 1, 400);
-      EXPECT_LE(most, 5) << method.name << " at h = " << h;
+      EXPECT_LE(most, 8) << method.name << " at h = " << h;
       EXPECT_LT(largest_difference(end.q, reference.q[1]), 0.2 * std::pow(1e5 * h, 2) * 1e-4 + 1e-12)
           << method.name << " at h = " << h;
     }
@@ -119,47 +119,55 @@ INSTANTIATE_TEST_SUITE_P(Scalings, SmallSteps,
                            return p.param == correct::Scaling::physical ? "physical" : "time_step";
                          });
 
-/// Error of the multipliers, maximum over the steps, when steps of h and h/2 alternate in blocks.
+/// Error of the multipliers, maximum over the steps, when blocks of steps h and h/2 alternate.
 double changing_step_error(const Problem& problem, const integrate::Method& method, double h,
-                           int blocks, double limit) {
+                           int per_block) {
+  constexpr int kBlocks = 6;
   const auto integrator = method.make(*problem.system, tight());
-  const int per_block = 10;
   integrate::State from = problem.start, to(problem.system->structure());
   integrator->start(from, h);
-  const Trajectory reference = reference_solution(
-      *problem.system, problem.start, blocks * per_block * 1.5 * h / 2, blocks * per_block * 3, 4);
+  const int quarters = kBlocks / 2 * per_block * (4 + 2);
+  const Trajectory reference =
+      reference_solution(*problem.system, problem.start, quarters * h / 4, quarters, 4);
   double worst = 0.0;
   const bool midpoint = method.name == "midpoint";
   int at = 0;  // in quarters of h
-  for (int block = 0; block < blocks; ++block) {
+  for (int block = 0; block < kBlocks; ++block) {
     const int stride = block % 2 ? 2 : 4;
     for (int n = 0; n < per_block; ++n) {
       EXPECT_EQ(integrator->step(from, stride * h / 4, to).status, integrate::StepStatus::ok);
       at += stride;
-      const std::size_t index = static_cast<std::size_t>(midpoint ? at - stride / 2 : at);
-      if (index < reference.lambda.size()) {
-        worst = std::max(worst, largest_difference(to.lambda, reference.lambda[index]));
-      }
+      worst = std::max(worst, largest_difference(to.lambda,
+                                                 reference.lambda[midpoint ? at - stride / 2 : at]));
       std::swap(from, to);
     }
   }
-  EXPECT_LT(worst, limit);
   return worst;
 }
 
-TEST(ChangingSteps, MemoryIsAdaptedToTheNewStep) {
-  // v carries an offset of order h^2 that belongs to one step size: after a change the multipliers
-  // have an error of order h for a while, which damped methods forget. Without the adaptation of
-  // a_n it would be of order one.
-  const Problem problem = problem_of("", point_pendulum_model(1.2, 0.7), 1.0, 0);
-  for (const integrate::Method& method : integrate::methods()) {
-    const double coarse = changing_step_error(problem, method, 0.02, 4, 1.0);
-    const double fine = changing_step_error(problem, method, 0.01, 8, 0.5);
-    fmt::print("{}: multiplier error {:.3e}, half the step {:.3e}, slope {:.2f}\n", method.name,
-               coarse, fine, std::log2(coarse / fine));
-    EXPECT_GT(std::log2(coarse / fine), 0.85) << method.name;
-  }
+class ChangingSteps : public ::testing::TestWithParam<int> {};
+
+TEST_P(ChangingSteps, LeaveTheMultipliersOfOrderTwo) {
+  const integrate::Method& method = integrate::methods()[GetParam()];
+  const auto expect_order_two = [&](const char* name, const Problem& problem, double h) {
+    double previous = 0.0;
+    for (const int refined : {1, 2, 4}) {
+      const double error = changing_step_error(problem, method, h / refined, 5 * refined);
+      fmt::print("{} on {}: h = {:.3e}, multiplier error {:.3e}, slope {:.2f}\n", method.name, name,
+                 h / refined, error, std::log2(previous / error));
+      if (refined == 4) {
+        EXPECT_NEAR(std::log2(previous / error), 2.0, 0.3);
+      }
+      previous = error;
+    }
+  };
+  expect_order_two("pendulum", problem_of("", point_pendulum_model(1.2, 0.7), 1.0, 0), 0.01);
+  expect_order_two("top", problem_of("", heavy_top_model(), 1.0, 0), 0.004);
+  expect_order_two("speed drive", problem_of("", spatial_speed_driven_model(), 1.0, 0), 0.006);
 }
+
+INSTANTIATE_TEST_SUITE_P(Methods, ChangingSteps,
+                         ::testing::Range(0, static_cast<int>(integrate::methods().size())));
 
 TEST(Steps, LeaveTheirStartUntouchedAndRepeatExactly) {
   for (const integrate::Method& method : integrate::methods()) {
