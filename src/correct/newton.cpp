@@ -18,7 +18,10 @@ constexpr std::array<std::string_view, 3> kSourceNames{"analytic", "differences"
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kRenewalCost = 3.0;   // of a Jacobian and its factors, in iterations
 constexpr double kRoundOff = 8.0;      // corrections below kRoundOff eps |q| are noise
-constexpr double kNoiseLevel = 1e6;    // stagnation below kNoiseLevel eps |q| is round-off
+constexpr double kNoiseLevel = 1e4;    // stagnation below kNoiseLevel eps |q| is round-off
+constexpr double kSlow = 0.1;          // contraction above which the Jacobian is renewed at once
+constexpr double kStagnant = 0.5;      // contraction above which an iteration does not progress
+constexpr double kForget = 0.98;       // per step, of the level at which corrections stagnated
 constexpr double kRegularisation = 1e-9;
 
 }  // namespace
@@ -78,9 +81,11 @@ NewtonReport Newton::solve(StepEquations& equations) {
 
 NewtonReport Newton::iterate(StepEquations& equations) {
   NewtonReport report;
-  if (renew_ || !options_.reuse) valid_ = false;
+  floor_ *= kForget;
+  if (renew_) valid_ = false;
   renew_ = false;
   double previous = 0.0, theta = 0.0;
+  int fresh = 0;  // iterations in a row with a Jacobian of their own
   const auto largest_residual = [&] {
     const auto it = std::max_element(F_.begin(), F_.end(), [](double a, double b) {
       return std::abs(a) < std::abs(b);
@@ -90,6 +95,8 @@ NewtonReport Newton::iterate(StepEquations& equations) {
   for (int k = 0; k < options_.max_iterations; ++k) {
     equations.residual(F_);
     ++counters_.residual_evaluations;
+    if (!options_.reuse) valid_ = false;
+    fresh = valid_ ? 0 : fresh + 1;
     if (!valid_ || stale_factors_) {
       const linear::FactorStatus status = refresh(equations);
       if (!status) {
@@ -143,19 +150,29 @@ NewtonReport Newton::iterate(StepEquations& equations) {
       theta = correction / std::max(previous, std::numeric_limits<double>::min());
       report.contraction = theta;
     }
-    const double eta = k == 0 ? 1.0 : theta < 1.0 ? theta / (1.0 - theta) : 1.0;
-    if (correction <= kRoundOff * noise ||
-        std::min(1.0, eta) * correction <= options_.tolerance * increment) {
+    // The ratio of two corrections may flatter: the largest part is often solved at once, and what
+    // is left contracts more slowly, up to kSlow.
+    const double rate = std::max(theta, kSlow);
+    const double eta = k == 0 || theta >= kStagnant ? 1.0 : rate / (1.0 - rate);
+    if (eta * correction <= options_.tolerance * increment) {
       judge_jacobian(report.iterations);
       return report;
     }
-    if (k > 1 && theta > 0.5) {
-      if (correction <= kNoiseLevel * noise) {
+    if (correction <= std::max(kRoundOff * noise, floor_)) {
+      report.at_round_off = correction > options_.acceptable * increment;
+      judge_jacobian(report.iterations);
+      return report;
+    }
+    if (k > 0 && theta > kSlow) {
+      // A Jacobian of the present trial comes first; if even that does not help, the correction is
+      // either round-off or the iteration fails in the end.
+      if (fresh > 0 && theta > kStagnant && correction <= kNoiseLevel * noise) {
         report.at_round_off = correction > options_.acceptable * increment;
+        floor_ = 2.0 * correction;
         judge_jacobian(report.iterations);
         return report;
       }
-      if (theta > 2.0 || k > 4) break;
+      valid_ = false;
     }
     previous = correction;
   }

@@ -48,7 +48,7 @@ struct NewtonOptions {
   double acceptable = 1e-8;  // where round-off stops the iteration, what is still good enough
   int max_iterations = 12;
   JacobianSource source = JacobianSource::analytic;
-  bool reuse = true;  // keep a factorised Jacobian while it contracts well
+  bool reuse = true;  // keep a factorised Jacobian while it contracts well; else one per iteration
 };
 
 enum class NewtonStatus { converged, diverged, singular, not_finite };
@@ -80,8 +80,9 @@ struct NewtonCounters {
 /// stopped when theta/(1-theta) |dy| is below the tolerance, theta the observed contraction.
 /// Multipliers are measured by the displacement they cause. A factorised Jacobian serves until a
 /// step takes more iterations than the average step since it was made, its own cost included: the
-/// rule that minimises the average. A failing iteration is repeated once from its start with a
-/// fresh Jacobian.
+/// rule that minimises the average; it is renewed at once where the contraction is slow. An
+/// iteration that fails is repeated once from its start with a fresh one. Corrections that stagnate
+/// above the tolerance are accepted at the level of round-off alone.
 class Newton {
  public:
   Newton(const formulate::Layout& layout, std::unique_ptr<linear::Solver> solver,
@@ -120,7 +121,8 @@ class Newton {
   double regularisation_ = 0.0;
   bool valid_ = false;
   bool stale_factors_ = false;
-  bool renew_ = false;             // before the next step
+  double floor_ = 0.0;               // corrections at which the last iterations stagnated
+  bool renew_ = false;               // before the next step
   double cost_since_renewal_ = 0.0;  // in iterations
   long steps_since_renewal_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "daedal/integrate/implicit_step.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace daedal::integrate {
@@ -30,6 +31,7 @@ ImplicitStep::ImplicitStep(const system::ConstrainedSystem& system, const Option
               formulation_.terms(blocks_, constraints_elsewhere ? rows_G_ : blocks_.G, blocks_.W),
               structure_, options.augmentation != 0.0),
       newton_(formulation_.layout(), linear::make_solver(options.linear_solver), options.newton),
+      v0_(structure_.dof()),
       increment_(structure_.dof()),
       q_(structure_.storage()),
       v_(structure_.dof()),
@@ -41,10 +43,14 @@ ImplicitStep::ImplicitStep(const system::ConstrainedSystem& system, const Option
       g_(structure_.constraint_rows),
       u_(structure_.excitations),
       T_inverse_(structure_.manifold.rotations().size()),
+      third_(structure_.dof()),
       saved_increment_(structure_.dof()),
       saved_lambda_(structure_.constraint_rows),
       saved_x_(structure_.state_size),
-      scratch_(structure_.dof()) {
+      scratch_(structure_.dof()),
+      offset_(structure_.dof()),
+      offset_rows_(structure_.constraint_rows),
+      velocity_rows_(structure_.constraint_rows) {
   newton_.use(matrix_);
 }
 
@@ -58,6 +64,9 @@ StepReport ImplicitStep::step(const State& from, double h, State& to) {
   last_h_ = h;
   configuration_size_ = 0.0;
   for (double value : from.q) configuration_size_ = std::max(configuration_size_, std::abs(value));
+
+  std::copy(from.v.begin(), from.v.end(), v0_.begin());
+  adapt();
 
   StepReport report;
   report.newton = newton_.solve(*this);
@@ -90,7 +99,7 @@ StepReport ImplicitStep::step(const State& from, double h, State& to) {
 void ImplicitStep::predict() {
   // Constant acceleration over the step, the last multipliers.
   for (std::size_t i = 0; i < increment_.size(); ++i) {
-    increment_[i] = h_ * (from_->v[i] + 0.5 * h_ * from_->a[i]);
+    increment_[i] = h_ * (v0_[i] + 0.5 * h_ * from_->a[i]);
   }
   std::copy(from_->lambda.begin(), from_->lambda.end(), lambda_.begin());
   for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = from_->x[i] + h_ * from_->x_rate[i];
@@ -166,55 +175,58 @@ void ImplicitStep::augment(std::span<const double> g) {
 }
 
 void ImplicitStep::jerk(const State& state, double h, std::span<double> out) {
-  // Second-order one-sided difference of the accelerations along the Taylor expansion of q.
+  // Second-order one-sided difference of the accelerations along the Taylor expansion of q. The
+  // scheme's own accelerations are not used: they carry oscillations that would feed on themselves.
+  constexpr std::array<double, 3> kWeights{-1.5, 2.0, -0.5};
   const double e = 0.05 * h;
-  const int n = structure_.dof();
-  std::vector<double> dq(n), q(state.q.size()), v(n), a(n), lambda(structure_.constraint_rows);
-  std::vector<double> x(state.x);
-  std::vector<math::Jet> u(structure_.excitations);
-  for (int i = 0; i < n; ++i) out[i] = -1.5 * state.a[i] / e;
-  for (const auto& [k, weight] : {std::pair{1.0, 2.0}, std::pair{2.0, -0.5}}) {
+  std::fill(out.begin(), out.end(), 0.0);
+  for (int k = 0; k < 3; ++k) {
     const double t = k * e;
-    for (int i = 0; i < n; ++i) {
-      dq[i] = t * (state.v[i] + 0.5 * t * state.a[i]);
-      v[i] = state.v[i] + t * state.a[i];
+    for (std::size_t i = 0; i < v_.size(); ++i) {
+      increment_[i] = t * (state.v[i] + 0.5 * t * state.a[i]);
+      v_[i] = state.v[i] + t * state.a[i];
     }
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = state.x[i] + t * state.x_rate[i];
-    structure_.manifold.retract(state.q, dq, q);
-    system_.excitations(state.t + t, u);
-    evaluator_->move_to({q, v, x, u});
-    accelerations_.accelerations(*evaluator_, a, lambda);
-    for (int i = 0; i < n; ++i) out[i] += weight * a[i] / e;
+    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = state.x[i] + t * state.x_rate[i];
+    structure_.manifold.retract(state.q, increment_, q_);
+    system_.excitations(state.t + t, u_);
+    evaluator_->move_to({q_, v_, x_, u_});
+    if (!accelerations_.accelerations(*evaluator_, a_, lambda_)) {
+      std::fill(out.begin(), out.end(), 0.0);
+      return;
+    }
+    for (std::size_t i = 0; i < a_.size(); ++i) out[i] += kWeights[k] * a_[i] / e;
   }
 }
 
-void ImplicitStep::perturb_velocity(State& state, double h, double position_factor,
-                                    double velocity_factor, std::span<const double> jerk) {
+void ImplicitStep::add_velocity_offset(const State& state, double size,
+                                       const OffsetFactors& factors,
+                                       std::span<const double> third, std::span<double> v) {
   if (structure_.constraint_rows == 0) return;
-  const int n = structure_.dof(), m = structure_.constraint_rows;
-  std::vector<double> top(n, 0.0), bottom(m, 0.0), of_velocity_rows(m, 0.0), offset(n);
-  std::vector<math::Jet> u(structure_.excitations);
-  system_.excitations(state.t, u);
-  evaluator_->move_to({state.q, state.v, state.x, u});
+  system_.excitations(state.t, u_);
+  evaluator_->move_to({state.q, state.v, state.x, u_});
   if (!accelerations_.factorise(*evaluator_)) return;
-  for (int i = 0; i < n; ++i) offset[i] = position_factor * jerk[i];
+  for (std::size_t i = 0; i < offset_.size(); ++i) offset_[i] = factors.position * third[i];
   for (const system::Manifold::Rotation& r : structure_.manifold.rotations()) {
     const Eigen::Map<const math::Vec3> omega(state.v.data() + r.tangent);
     const Eigen::Map<const math::Vec3> rate(state.a.data() + r.tangent);
-    Eigen::Map<math::Vec3>(offset.data() + r.tangent) += omega.cross(rate) / 12.0;
+    Eigen::Map<math::Vec3>(offset_.data() + r.tangent) += omega.cross(rate) / 12.0;
   }
-  evaluator_->G().multiply_add(offset, bottom);
-  if (velocity_factor != 0.0) {
+  std::fill(offset_rows_.begin(), offset_rows_.end(), 0.0);
+  evaluator_->G().multiply_add(offset_, offset_rows_);
+  std::fill(velocity_rows_.begin(), velocity_rows_.end(), 0.0);
+  if (factors.velocity != 0.0) {
     evaluator_->linearise(state.a, state.lambda, blocks_);
-    blocks_.G.multiply_add(jerk, of_velocity_rows, velocity_factor);
-    blocks_.W.multiply_add(state.a, of_velocity_rows, velocity_factor);
+    blocks_.G.multiply_add(third, velocity_rows_, factors.velocity);
+    blocks_.W.multiply_add(state.a, velocity_rows_, factors.velocity);
   }
   for (const system::ConstraintNode& node : structure_.constraints) {
     if (node.level != system::Level::velocity) continue;
-    std::copy_n(of_velocity_rows.begin() + node.offset, node.size, bottom.begin() + node.offset);
+    std::copy_n(velocity_rows_.begin() + node.offset, node.size,
+                offset_rows_.begin() + node.offset);
   }
-  accelerations_.solve(top, bottom);
-  for (int i = 0; i < n; ++i) state.v[i] += h * h * top[i];
+  std::fill(offset_.begin(), offset_.end(), 0.0);
+  accelerations_.solve(offset_, offset_rows_);
+  for (std::size_t i = 0; i < offset_.size(); ++i) v[i] += size * offset_[i];
 }
 
 }  // namespace daedal::integrate

@@ -30,6 +30,8 @@ class ImplicitStep : public Integrator, protected correct::StepEquations {
  protected:
   /// Factors of the present step: dq''/dx and so on.
   virtual correct::MethodFactors factors(double h) const = 0;
+  /// Adapts what the state carries to the size of the step; v0_ holds the state's velocity.
+  virtual void adapt() = 0;
   /// Fills trial velocities, accelerations and state rates from the increment.
   virtual void kinematics() = 0;
   /// Completes the accepted state.
@@ -48,17 +50,21 @@ class ImplicitStep : public Integrator, protected correct::StepEquations {
   void augment(std::span<const double> g);
   double penalty() const;
 
-  /// Third derivative of q at a consistent state, by differences of accelerations.
+  /// Third derivative of q at a state, by differences of accelerations. Overwrites the trial.
   void jerk(const State& state, double h, std::span<double> out);
-  /// The velocity that an index-3 scheme carries is off the hidden constraints by terms of h^2; one
-  /// that starts without them has multipliers of first order [Arnold2015]. Adds them,
+  /// The velocity that an index-3 scheme carries is off the hidden constraints by h^2 times an
+  /// offset; a run that starts without it has multipliers of first order [Arnold2015]:
   ///
-  ///     v += M^-1 G^T (G M^-1 G^T)^-1 c,    c = h^2 G (position_factor q''' + (omega x omega')/12)
+  ///     offset = M^-1 G^T (G M^-1 G^T)^-1 c,    c = G (position q''' + (omega x omega')/12)
   ///
   /// in position rows, the second term in rotations alone, and in velocity rows
-  /// c = h^2 velocity_factor (A q''' + W q'').
-  void perturb_velocity(State& state, double h, double position_factor, double velocity_factor,
-                        std::span<const double> jerk);
+  /// c = velocity (A q''' + W q'').
+  struct OffsetFactors {
+    double position = 0.0, velocity = 0.0;
+  };
+  /// v += size * offset at a state; size is h^2, or its change when the step changes.
+  void add_velocity_offset(const State& state, double size, const OffsetFactors& factors,
+                           std::span<const double> third, std::span<double> v);
 
   const system::ConstrainedSystem& system_;
   const system::Structure& structure_;
@@ -75,13 +81,16 @@ class ImplicitStep : public Integrator, protected correct::StepEquations {
   const State* from_ = nullptr;
   double h_ = 0.0;
   double s_ = 1.0;  // scaling factor of the present matrix
+  std::vector<double> v0_;  // velocity from which the step starts
   std::vector<double> increment_, q_, v_, a_, lambda_, x_, x_rate_;
   std::vector<double> effective_, g_;
   std::vector<math::Jet> u_;
   std::vector<math::Mat3> T_inverse_;
+  std::vector<double> third_;
 
  private:
   std::vector<double> saved_increment_, saved_lambda_, saved_x_, scratch_;
+  std::vector<double> offset_, offset_rows_, velocity_rows_;
   double increment_size_ = 0.0, configuration_size_ = 0.0;
   double last_h_ = 0.0;
   bool has_reference_ = false;

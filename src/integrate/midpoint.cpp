@@ -16,10 +16,16 @@ Midpoint::Midpoint(const system::ConstrainedSystem& system, const Options& optio
       T_half_(structure_.manifold.rotations().size()) {}
 
 void Midpoint::start(State& state, double h) {
-  std::vector<double> third(structure_.dof());
-  jerk(state, h, third);
-  perturb_velocity(state, h, -1.0 / 12.0, -1.0 / 8.0, third);
-  state.memory.clear();
+  jerk(state, h, third_);
+  add_velocity_offset(state, h * h, kOffset, third_, state.v);
+  state.memory.assign(1, h);
+}
+
+void Midpoint::adapt() {
+  const double old = from_->memory.front();
+  if (h_ * h_ == old * old) return;
+  jerk(*from_, h_, third_);
+  add_velocity_offset(*from_, h_ * h_ - old * old, kOffset, third_, v0_);
 }
 
 correct::MethodFactors Midpoint::factors(double h) const {
@@ -36,8 +42,8 @@ void Midpoint::kinematics() {
   for (std::size_t i = 0; i < increment_.size(); ++i) {
     half_[i] = 0.5 * increment_[i];
     v_[i] = increment_[i] / h_;
-    v_end_[i] = 2.0 * v_[i] - from_->v[i];
-    a_[i] = 2.0 * (v_[i] - from_->v[i]) / h_;
+    v_end_[i] = 2.0 * v_[i] - v0_[i];
+    a_[i] = 2.0 * (v_[i] - v0_[i]) / h_;
   }
   structure_.manifold.retract(from_->q, half_, q_mid_);
   for (std::size_t i = 0; i < x_.size(); ++i) {
@@ -101,6 +107,7 @@ void Midpoint::finish(State& to) {
   std::copy(v_end_.begin(), v_end_.end(), to.v.begin());
   std::copy(a_.begin(), a_.end(), to.a.begin());
   std::copy(x_rate_.begin(), x_rate_.end(), to.x_rate.begin());
+  to.memory.assign(1, h_);
 }
 
 }  // namespace daedal::integrate

@@ -13,7 +13,8 @@ namespace daedal::integrate {
 /// lambda belongs to t_n + h/2. Order 2, no dissipation. Conserves energy exactly where
 /// coordinates are linear, constraints quadratic and potentials quadratic or linear, since then
 /// G(q_m) (q_{n+1} - q_n) = g(q_{n+1}) - g(q_n); elsewhere the energy error stays of order h^2.
-/// Start: the velocity is off the hidden constraint by -h^2/12 of the third derivative.
+/// Start: the velocity is off the hidden constraint by -h^2/12 of the third derivative, off
+/// velocity rows by -h^2/8, and is adapted when the step changes.
 class Midpoint final : public ImplicitStep {
  public:
   Midpoint(const system::ConstrainedSystem& system, const Options& options);
@@ -22,11 +23,15 @@ class Midpoint final : public ImplicitStep {
 
  private:
   correct::MethodFactors factors(double h) const override;
+  void adapt() override;
   void kinematics() override;
   void finish(State& to) override;
   void residual(std::span<double> F) override;
   void linearise() override;
   void assemble(correct::NewtonMatrix& J, double regularisation) override;
+
+  // Memory: the step size to which the offset of v belongs.
+  static constexpr OffsetFactors kOffset{-1.0 / 12.0, -1.0 / 8.0};
 
   std::unique_ptr<system::Evaluator> end_;
   std::vector<double> half_, q_mid_, v_end_, x_mid_, g_mid_;

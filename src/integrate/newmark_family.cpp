@@ -23,7 +23,6 @@ NewmarkFamily::NewmarkFamily(const system::ConstrainedSystem& system, const Opti
       x_like_(structure_.state_size),
       memory_(structure_.dof() + structure_.state_size + 1) {}
 
-// Memory: a_n, the like of the states, and the step size they belong to.
 std::span<const double> NewmarkFamily::memory_a() const {
   return std::span(memory_).subspan(0, structure_.dof());
 }
@@ -35,12 +34,11 @@ void NewmarkFamily::start(State& state, double h) {
   const int n = structure_.dof();
   const double shift = p_.alpha_m - p_.alpha_f;
   state.memory.assign(memory_.size(), 0.0);
-  std::vector<double> third(n);
-  jerk(state, h, third);
-  for (int i = 0; i < n; ++i) state.memory[i] = state.a[i] + shift * h * third[i];
+  jerk(state, h, third_);
+  for (int i = 0; i < n; ++i) state.memory[i] = state.a[i] + shift * h * third_[i];
   for (int i = 0; i < structure_.state_size; ++i) state.memory[n + i] = state.x_rate[i];
   state.memory.back() = h;
-  perturb_velocity(state, h, 1.0 / 6.0 - p_.beta - 0.5 * shift, 0.0, third);
+  add_velocity_offset(state, h * h, offset_factors(), third_, state.v);
 }
 
 correct::MethodFactors NewmarkFamily::factors(double h) const {
@@ -52,18 +50,18 @@ correct::MethodFactors NewmarkFamily::factors(double h) const {
   return f;
 }
 
-void NewmarkFamily::predict() {
+void NewmarkFamily::adapt() {
   // a_n belongs to t_n + (alpha_m - alpha_f) h: a step of another size needs another a_n.
   std::copy(from_->memory.begin(), from_->memory.end(), memory_.begin());
-  const double ratio = h_ / from_->memory.back();
-  if (ratio != 1.0) {
-    const int n = structure_.dof();
-    for (int i = 0; i < n; ++i) memory_[i] = from_->a[i] + ratio * (memory_[i] - from_->a[i]);
-    for (int i = 0; i < structure_.state_size; ++i) {
-      memory_[n + i] = from_->x_rate[i] + ratio * (memory_[n + i] - from_->x_rate[i]);
-    }
+  const double old = from_->memory.back(), ratio = h_ / old;
+  if (ratio == 1.0) return;
+  const int n = structure_.dof();
+  for (int i = 0; i < n; ++i) memory_[i] = from_->a[i] + ratio * (memory_[i] - from_->a[i]);
+  for (int i = 0; i < structure_.state_size; ++i) {
+    memory_[n + i] = from_->x_rate[i] + ratio * (memory_[n + i] - from_->x_rate[i]);
   }
-  ImplicitStep::predict();
+  jerk(*from_, h_, third_);
+  add_velocity_offset(*from_, h_ * h_ - old * old, offset_factors(), third_, v0_);
 }
 
 void NewmarkFamily::kinematics() {
@@ -71,9 +69,9 @@ void NewmarkFamily::kinematics() {
   const double h = h_, beta_h2 = p_.beta * h * h;
   for (std::size_t i = 0; i < increment_.size(); ++i) {
     const double a1 =
-        (increment_[i] - h * from_->v[i] - h * h * (0.5 - p_.beta) * a0[i]) / beta_h2;
+        (increment_[i] - h * v0_[i] - h * h * (0.5 - p_.beta) * a0[i]) / beta_h2;
     a_like_[i] = a1;
-    v_[i] = from_->v[i] + h * ((1.0 - p_.gamma) * a0[i] + p_.gamma * a1);
+    v_[i] = v0_[i] + h * ((1.0 - p_.gamma) * a0[i] + p_.gamma * a1);
     a_[i] = ((1.0 - p_.alpha_m) * a1 + p_.alpha_m * a0[i] - p_.alpha_f * from_->a[i]) /
             (1.0 - p_.alpha_f);
   }

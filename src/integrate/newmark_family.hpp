@@ -22,6 +22,8 @@ namespace daedal::integrate {
 ///
 /// Start values [Arnold2015]: a_0 = v'_0 + (alpha_m - alpha_f) h v''_0, and a velocity off the
 /// hidden constraint by (1/6 - beta - (alpha_m - alpha_f)/2) h^2, without which lambda is of order 1.
+/// Both belong to a step size: on a change of h the difference is added, so that lambda keeps its
+/// order over changing steps.
 class NewmarkFamily final : public ImplicitStep {
  public:
   struct Parameters {
@@ -40,15 +42,19 @@ class NewmarkFamily final : public ImplicitStep {
 
  private:
   correct::MethodFactors factors(double h) const override;
-  void predict() override;
+  void adapt() override;
   void kinematics() override;
   void finish(State& to) override;
   void residual(std::span<double> F) override;
   void linearise() override;
   void assemble(correct::NewtonMatrix& J, double regularisation) override;
 
-  std::span<const double> memory_a() const;  // a_n, then the same of the states
+  // Memory: a_n, the same of the states, and the step size they belong to.
+  std::span<const double> memory_a() const;
   std::span<const double> memory_x() const;
+  OffsetFactors offset_factors() const {
+    return {1.0 / 6.0 - p_.beta - 0.5 * (p_.alpha_m - p_.alpha_f), 0.0};
+  }
 
   Parameters p_;
   std::vector<double> a_like_, x_like_;  // of the trial

@@ -187,10 +187,10 @@ using ProblemMaker = std::function<Problem()>;
 /// The problems of the convergence studies.
 inline const std::vector<std::pair<std::string, ProblemMaker>>& convergence_problems() {
   static const std::vector<std::pair<std::string, ProblemMaker>> problems{
-      {"PointPendulum", [] { return problem_of("", point_pendulum_model(1.2, 0.7), 1.0, 50); }},
-      {"RigidPendulum", [] { return problem_of("", rigid_pendulum_model(1.2, 0.7), 1.0, 50); }},
+      {"PointPendulum", [] { return problem_of("", point_pendulum_model(1.2, 0.7), 1.0, 100); }},
+      {"RigidPendulum", [] { return problem_of("", rigid_pendulum_model(1.2, 0.7), 1.0, 100); }},
       {"HeavyTop", [] { return problem_of("", heavy_top_model(), 0.5, 100); }},
-      {"Squeezer", [] { return squeezer_problem(0.008, 200); }},
+      {"Squeezer", [] { return squeezer_problem(0.008, 100); }},
       {"SpeedDriven", [] { return problem_of("", speed_driven_model(), 0.8, 80); }},
       {"SpatialSpeedDriven",
        [] { return problem_of("", spatial_speed_driven_model(), 0.6, 100); }},

@@ -1,0 +1,86 @@
+// Nothing allocates inside a time step: operator new is counted.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "support/run.hpp"
+
+namespace {
+std::atomic<long> allocations{0};
+
+void* counted(std::size_t size) {
+  ++allocations;
+  if (void* p = std::malloc(size ? size : 1)) return p;
+  throw std::bad_alloc();
+}
+void* counted(std::size_t size, std::align_val_t alignment) {
+  ++allocations;
+  const auto a = static_cast<std::size_t>(alignment);
+  if (void* p = std::aligned_alloc(a, (size + a - 1) / a * a)) return p;
+  throw std::bad_alloc();
+}
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size); }
+void* operator new[](std::size_t size) { return counted(size); }
+void* operator new(std::size_t size, std::align_val_t a) { return counted(size, a); }
+void* operator new[](std::size_t size, std::align_val_t a) { return counted(size, a); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace daedal::testing {
+namespace {
+
+class Allocation : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Allocation, DoesNotHappenInAStep) {
+  const std::vector<std::pair<Problem, double>> problems{
+      {problem_of("", spatial_chain_model(20), 1.0, 0), 1e-3},
+      {problem_of("", angle_driven_model(), 1.0, 0), 1e-3},
+      {problem_of("", spatial_speed_driven_model(), 1.0, 0), 1e-3},
+      {maxwell_problem(), 1e-3},
+      {squeezer_problem(1.0, 0), 1e-5}};
+  for (const integrate::Method& method : integrate::methods()) {
+    for (const auto& [problem, h] : problems) {
+      for (const auto source : {correct::JacobianSource::analytic, correct::JacobianSource::grouped}) {
+        integrate::Options options;
+        options.linear_solver = GetParam();
+        options.newton.source = source;
+        options.newton.reuse = false;
+        options.augmentation = 1.0;
+        const auto integrator = method.make(*problem.system, options);
+        integrate::State from = problem.start, to(problem.system->structure());
+        to.memory.reserve(from.v.size() + from.x.size() + 1);
+        integrator->start(from, h);
+        integrator->step(from, h, to);  // the memory of `to` gets its size here
+        std::swap(from, to);
+        integrator->step(from, h, to);
+        std::swap(from, to);
+        const long before = allocations;
+        bool ok = true;
+        for (int n = 0; n < 5; ++n) {
+          // Also with a new step size.
+          ok &= integrator->step(from, n % 2 ? h : 0.7 * h, to).status == integrate::StepStatus::ok;
+          std::swap(from, to);
+        }
+        EXPECT_EQ(allocations - before, 0)
+            << method.name << " on " << problem.system->structure().dof() << " degrees of freedom";
+        EXPECT_TRUE(ok);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, Allocation, ::testing::Values("dense", "tree"),
+                         [](const auto& p) { return p.param; });
+
+}  // namespace
+}  // namespace daedal::testing
