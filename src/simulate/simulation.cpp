@@ -30,7 +30,7 @@ constexpr double kSmallestStep = 1e-6;
 constexpr double kNewtonShare = 1e-3;
 constexpr double kAcceptableShare = 0.1;
 constexpr double kSmallestNewtonTolerance = 1e-13;
-constexpr double kSmallestTolerance = kSmallestNewtonTolerance / kNewtonShare;
+constexpr double kSmallestTolerance = kSmallestNewtonTolerance / kAcceptableShare;
 /// A step that ends at a break point sees the excitations this share of the run's time before it:
 /// the limit from the left, which the rounding of times does not cross.
 constexpr double kLeftOfBreak = 256.0 * std::numeric_limits<double>::epsilon();
