@@ -16,10 +16,12 @@ namespace {
 constexpr std::array<std::string_view, 3> kSourceNames{"analytic", "differences", "grouped"};
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr double kSlow = 0.1;          // contraction above which the Jacobian is renewed
+constexpr double kRenewalCost = 3.0;   // of a Jacobian and its factors, in iterations
 constexpr double kRoundOff = 8.0;      // corrections below kRoundOff eps |q| are noise
 constexpr double kNoiseLevel = 1e4;    // stagnation below kNoiseLevel eps |q| is round-off
+constexpr double kSlow = 0.1;          // contraction above which the Jacobian is renewed at once
 constexpr double kStagnant = 0.5;      // contraction above which an iteration does not progress
+constexpr double kForget = 0.98;       // per step, of the level at which corrections stagnated
 constexpr double kRegularisation = 1e-9;
 
 }  // namespace
@@ -79,6 +81,9 @@ NewtonReport Newton::solve(StepEquations& equations) {
 
 NewtonReport Newton::iterate(StepEquations& equations) {
   NewtonReport report;
+  floor_ *= kForget;
+  if (renew_) valid_ = false;
+  renew_ = false;
   double previous = 0.0, theta = 0.0;
   int fresh = 0;  // iterations in a row with a Jacobian of their own
   const auto largest_residual = [&] {
@@ -145,15 +150,26 @@ NewtonReport Newton::iterate(StepEquations& equations) {
       theta = correction / std::max(previous, std::numeric_limits<double>::min());
       report.contraction = theta;
     }
-    const double eta = k == 0 || theta >= kStagnant ? 1.0 : theta / (1.0 - theta);
-    if (correction <= kRoundOff * noise || eta * correction <= options_.tolerance * increment) {
+    // The ratio of two corrections may flatter: the largest part is often solved at once, and what
+    // is left contracts more slowly, up to kSlow.
+    const double rate = std::max(theta, kSlow);
+    const double eta = k == 0 || theta >= kStagnant ? 1.0 : rate / (1.0 - rate);
+    if (eta * correction <= options_.tolerance * increment) {
+      judge_jacobian(report.iterations);
+      return report;
+    }
+    if (correction <= std::max(kRoundOff * noise, floor_)) {
+      report.at_round_off = correction > options_.acceptable * increment;
+      judge_jacobian(report.iterations);
       return report;
     }
     if (k > 0 && theta > kSlow) {
       // A Jacobian of the present trial comes first; if even that does not help, the correction is
       // either round-off or the iteration fails in the end.
       if (fresh > 0 && theta > kStagnant && correction <= kNoiseLevel * noise) {
-        report.at_round_off = true;
+        report.at_round_off = correction > options_.acceptable * increment;
+        floor_ = 2.0 * correction;
+        judge_jacobian(report.iterations);
         return report;
       }
       valid_ = false;
@@ -165,9 +181,17 @@ NewtonReport Newton::iterate(StepEquations& equations) {
   return report;
 }
 
+void Newton::judge_jacobian(int iterations) {
+  cost_since_renewal_ += iterations;
+  ++steps_since_renewal_;
+  renew_ = iterations * static_cast<double>(steps_since_renewal_) > cost_since_renewal_;
+}
+
 linear::FactorStatus Newton::refresh(StepEquations& equations) {
   if (!valid_) {
     ++counters_.jacobian_evaluations;
+    cost_since_renewal_ = kRenewalCost;
+    steps_since_renewal_ = 0;
     equations.linearise();
   }
   equations.assemble(*matrix_, regularisation_);

@@ -44,7 +44,8 @@ class StepEquations {
 };
 
 struct NewtonOptions {
-  double tolerance = 1e-8;  // of a correction, relative to the step's increment
+  double tolerance = 1e-8;   // of a correction, relative to the step's increment
+  double acceptable = 1e-8;  // where round-off stops the iteration, what is still good enough
   int max_iterations = 12;
   JacobianSource source = JacobianSource::analytic;
   bool reuse = true;  // keep a factorised Jacobian while it contracts well; else one per iteration
@@ -57,7 +58,7 @@ struct NewtonReport {
   int iterations = 0;
   double contraction = 0.0;            // last ratio of corrections
   double correction = 0.0;             // last correction relative to the increment
-  bool at_round_off = false;           // stopped there, above the tolerance
+  bool at_round_off = false;           // stopped there, above what is acceptable
   int equation = -1;                   // singular: the pivot; diverged: largest residual
   double last_displacement = 0.0;      // last decreasing corrections, infinity norm
   double last_multiplier = 0.0;
@@ -76,11 +77,12 @@ struct NewtonCounters {
 ///
 ///     (L J R) z = -L F,      dy = R z,
 ///
-/// stopped when theta/(1-theta) |dy| is below the tolerance, theta the observed contraction. A
-/// factorised Jacobian serves as long as theta stays below kSlow, then it is renewed at the trial
-/// reached; an iteration that fails is repeated once from its start with a fresh one. Corrections
-/// that stagnate above the tolerance are accepted at the level of round-off alone, and reported.
-/// Multipliers are measured by the displacement they cause.
+/// stopped when theta/(1-theta) |dy| is below the tolerance, theta the observed contraction.
+/// Multipliers are measured by the displacement they cause. A factorised Jacobian serves until a
+/// step takes more iterations than the average step since it was made, its own cost included: the
+/// rule that minimises the average; it is renewed at once where the contraction is slow. An
+/// iteration that fails is repeated once from its start with a fresh one. Corrections that stagnate
+/// above the tolerance are accepted at the level of round-off alone.
 class Newton {
  public:
   Newton(const formulate::Layout& layout, std::unique_ptr<linear::Solver> solver,
@@ -104,6 +106,7 @@ class Newton {
 
  private:
   NewtonReport iterate(StepEquations& equations);
+  void judge_jacobian(int iterations);
   linear::FactorStatus refresh(StepEquations& equations);
   void fill_by_differences(StepEquations& equations);
 
@@ -118,6 +121,10 @@ class Newton {
   double regularisation_ = 0.0;
   bool valid_ = false;
   bool stale_factors_ = false;
+  double floor_ = 0.0;               // corrections at which the last iterations stagnated
+  bool renew_ = false;               // before the next step
+  double cost_since_renewal_ = 0.0;  // in iterations
+  long steps_since_renewal_ = 0;
 };
 
 }  // namespace daedal::correct

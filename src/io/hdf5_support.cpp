@@ -57,6 +57,7 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t access_list, haddr_t) 
   file->device = status.st_dev;
   file->inode = status.st_ino;
   file->disk = disk;
+  disk->error = 0;  // HDF5 may have tried other flags before
   return &file->base;
 }
 
@@ -93,6 +94,14 @@ herr_t set_eoa(H5FD_t* file, H5FD_mem_t, haddr_t address) {
 }
 haddr_t get_eof(const H5FD_t* file, H5FD_mem_t) {
   return file_of(file).end_of_file;
+}
+
+/// Locks are not this layer's business; but HDF5 marks a file as under write only if it could lock.
+herr_t lock(H5FD_t*, hbool_t) {
+  return 0;
+}
+herr_t unlock(H5FD_t*) {
+  return 0;
 }
 
 herr_t read_bytes(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, size_t size, void* buffer) {
@@ -157,6 +166,8 @@ hid_t driver() {
     methods.get_eoa = get_eoa;
     methods.set_eoa = set_eoa;
     methods.get_eof = get_eof;
+    methods.lock = lock;
+    methods.unlock = unlock;
     methods.read = read_bytes;
     methods.write = write_bytes;
     methods.truncate = truncate_file;
@@ -172,6 +183,10 @@ hid_t driver() {
 }  // namespace
 
 Session::Session() : lock_(library_mutex()) {
+  // We close what we open. HDF5's own tidying at exit complains on standard error about files that
+  // turned out to be damaged.
+  static const bool once = H5dont_atexit() >= 0;
+  static_cast<void>(once);
   H5Eget_auto2(H5E_DEFAULT, &print_, &print_data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }

@@ -14,6 +14,10 @@ namespace daedal::io {
 
 using hdf5::Handle;
 
+/// A block that a writer is just replacing is read again. HDF5 waits 1 ns, 2 ns, 4 ns... between
+/// attempts: this many take 0.1 s. Its default of 100 would wait for ever at a damaged block.
+constexpr unsigned kReadAttempts = 27;
+
 struct ResultReader::File {
   std::filesystem::path path;
   Handle file;
@@ -31,6 +35,7 @@ struct ResultReader::File {
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     H5Pset_file_locking(access, false, true);
     H5Pset_sieve_buf_size(access, 0);  // no copy of what a writer may change meanwhile
+    H5Pset_metadata_read_attempts(access, kReadAttempts);
     // A killed file still carries the writer's mark; readers of single-writer files ignore it.
     file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access), H5Fclose);
     if (file < 0) refuse(fmt::format("HDF5 says '{}'", hdf5::complaint()));

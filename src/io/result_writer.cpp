@@ -134,7 +134,8 @@ struct ResultWriter::File {
   using Clock = std::chrono::steady_clock;
 
   std::filesystem::path path;
-  std::filesystem::path partial;
+  std::filesystem::path destination;  // path without symbolic links
+  std::filesystem::path partial;      // empty once published
   Layout layout;
   ResultOptions options;
   FileLock lock;
@@ -152,13 +153,13 @@ struct ResultWriter::File {
 
   File(const std::filesystem::path& target, const Layout& sets_wanted, const Texts& texts,
        const ResultOptions& wanted)
-      : path(target), partial(target), layout(sets_wanted), options(wanted) {
+      : path(target), destination(link_target(target)), layout(sets_wanted), options(wanted) {
     check_names(layout, texts);
-    partial += ".partial";
-    if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
-      throw cannot_write(path, EISDIR);
-    }
-    refuse_if(is_locked(path) || !lock.acquire(partial, true));
+    check_destination();
+    std::filesystem::path name = destination;
+    name += ".partial";
+    refuse_if(!lock.acquire(name, true));
+    partial = name;  // ours from here on
     const hdf5::Session session;
     create(texts);
     open_sets();
@@ -167,8 +168,19 @@ struct ResultWriter::File {
 
   ~File() {
     const hdf5::Session session;
-    if (!partial.empty()) ::unlink(partial.c_str());
     release();
+  }
+
+  void check_destination() const {
+    std::error_code ignored;
+    const std::filesystem::file_status status = std::filesystem::status(destination, ignored);
+    if (is_directory(status)) throw cannot_write(path, EISDIR);
+    if (exists(status) && !is_regular_file(status)) {
+      throw OutputError(
+          fmt::format("cannot write '{}': it is a device or pipe; give the name of a "
+                      "file",
+                      path.string()));
+    }
   }
 
   void refuse_if(bool taken) const {
@@ -224,7 +236,7 @@ struct ResultWriter::File {
 
   /// The file, whole from its first moment, takes its name.
   void publish() {
-    if (::rename(partial.c_str(), path.c_str()) != 0) throw cannot_write(path, errno);
+    if (::rename(partial.c_str(), destination.c_str()) != 0) throw cannot_write(path, errno);
     partial.clear();
   }
 
@@ -250,7 +262,9 @@ struct ResultWriter::File {
     if (buffered > 0) {
       const hdf5::Session session;
       for (std::size_t i = 0; i < sets.size(); ++i) must(write_rows(i));
-      for (const Handle& set : sets) must(H5Dflush(set) >= 0);
+      // The whole file, not each dataset: that also brings the file's length to its superblock,
+      // without which h5clear would cut the rows off a killed file.
+      must(H5Fflush(file, H5F_SCOPE_LOCAL) >= 0);
       // Rows count from here on.
       const std::uint64_t total = committed + buffered;
       must(H5Dwrite(committed_rows, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &total) >= 0);
@@ -299,6 +313,7 @@ struct ResultWriter::File {
   /// Lets go of everything, whether or not it can still be written.
   void release() {
     open = false;
+    if (!partial.empty()) ::unlink(partial.c_str());
     sets.clear();
     summary.reset();
     committed_rows.reset();
@@ -326,6 +341,7 @@ struct ResultWriter::File {
 ResultWriter::ResultWriter(const std::filesystem::path& path, const Layout& layout,
                            const Texts& texts, const ResultOptions& options)
     : file_(std::make_unique<File>(path, layout, texts, options)) {
+  file_->refuse_if(is_locked(path));
   file_->publish();
 }
 
@@ -352,8 +368,6 @@ ResultWriter ResultWriter::append_to(const std::filesystem::path& path,
   ResultOptions enough = options;
   enough.summary_bytes = std::max(options.summary_bytes, summary.size());
 
-  // The old file is locked by us, so its lock must not be taken for another writer's.
-  old_lock = FileLock();
   auto file = std::make_unique<File>(path, old.layout(), old.texts(), enough);
   while (file->committed < kept) {
     file->buffered = std::min(file->capacity, kept - file->committed);

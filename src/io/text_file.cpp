@@ -104,12 +104,22 @@ OutputError cannot_write(const std::filesystem::path& path, int error, std::stri
                                  remedy(), remark.empty() ? "" : "; ", remark));
 }
 
+std::filesystem::path link_target(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
+  return error ? path : target;
+}
+
 void write_text(const std::filesystem::path& path, std::string_view text) {
-  std::filesystem::path partial = path;
-  partial += ".partial";
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  const bool is_stream = exists(status) && !is_regular_file(status) && !is_directory(status);
+  const std::filesystem::path target = is_stream ? path : link_target(path);
+  std::filesystem::path partial = target;
+  if (!is_stream) partial += ".partial";
   const auto fail = [&] {
     const int error = errno;
-    ::unlink(partial.c_str());
+    if (!is_stream) ::unlink(partial.c_str());
     throw cannot_write(path, error);
   };
   Descriptor file(::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
@@ -121,7 +131,7 @@ void write_text(const std::filesystem::path& path, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(n));
   }
   if (file.close() != 0) fail();
-  if (::rename(partial.c_str(), path.c_str()) != 0) fail();
+  if (!is_stream && ::rename(partial.c_str(), target.c_str()) != 0) fail();
 }
 
 }  // namespace daedal::io

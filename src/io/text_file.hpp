@@ -18,8 +18,11 @@ std::string read_text(const std::filesystem::path& path, std::size_t limit, std:
 OutputError cannot_write(const std::filesystem::path& path, int error,
                          std::string_view remark = {});
 
+/// The file that a path leads to, through symbolic links; the path itself if there is none yet.
+std::filesystem::path link_target(const std::filesystem::path& path);
+
 /// Replaces a file by way of `<path>.partial` and a rename, so that it is always the old or the
-/// new one, whole. Throws OutputError.
+/// new one, whole; a device or pipe is written directly. Throws OutputError.
 void write_text(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace daedal::io

@@ -13,6 +13,11 @@
 
 namespace daedal::linear {
 
+namespace {
+/// Pivots are chosen anew when one has shrunk by this factor against its column.
+constexpr double kWorsePivot = 1e-3;
+}  // namespace
+
 struct KluSolver::Factors {
   klu_common common;
   klu_symbolic* symbolic = nullptr;
@@ -68,7 +73,9 @@ void KluSolver::analyse(std::shared_ptr<const BlockPattern> pattern,
   }
   value_.assign(entries, 0.0);
   row_norm_.assign(n, 0.0);
-  column_norm_.assign(n, 0.0);
+  row_scale_.assign(n, 0.0);
+  pivot_.assign(n, 0.0);
+  chosen_pivot_.assign(n, 0.0);
   residual_.assign(n, 0.0);
   full_factorisations_ = 0;
 
@@ -93,8 +100,8 @@ bool KluSolver::factorise_fully() {
   ++full_factorisations_;
   f.numeric = klu_factor(column_begin_.data(), row_.data(), value_.data(), f.symbolic, &f.common);
   if (!f.numeric) return false;
-  klu_rgrowth(column_begin_.data(), row_.data(), value_.data(), f.symbolic, f.numeric, &f.common);
-  growth_at_full_ = f.common.rgrowth;
+  measure_pivots();
+  chosen_pivot_ = pivot_;
   return true;
 }
 
@@ -107,12 +114,8 @@ FactorStatus KluSolver::factorise(const BlockMatrix& A, Symmetry symmetry) {
                                    f.numeric, &f.common) &&
                       f.common.status == KLU_OK;
     if (done) {
-      klu_rgrowth(column_begin_.data(), row_.data(), value_.data(), f.symbolic, f.numeric,
-                  &f.common);
-      // Not a number compares false and leads to fresh pivots too.
-      if (f.common.rgrowth >= 0.01 * growth_at_full_) {
-        if (const FactorStatus status = check_pivots()) return status;
-      }
+      measure_pivots();
+      if (pivots_still_good() && check_pivots()) return {};
     }
   }
   if (!factorise_fully()) {
@@ -123,25 +126,39 @@ FactorStatus KluSolver::factorise(const BlockMatrix& A, Symmetry symmetry) {
   return status ? status : diagnose(status.equation, status.pivot);
 }
 
-FactorStatus KluSolver::check_pivots() {
-  // |u_kk| against the largest entry of its column in the row-scaled matrix: cheap, and too strict
-  // only where scaling hides an entry, so a suspect is looked at again before it is accused.
-  Factors& f = *factors_;
+void KluSolver::measure_pivots() {
+  const Factors& f = *factors_;
   const int n = pattern_->rows();
   const auto* diagonal = static_cast<const double*>(f.numeric->Udiag);
-  const double* scale = f.numeric->Rs;  // in pivot order after factorisation
-  const int* pivot_of_row = f.numeric->Pinv;
-  int suspect = -1;
-  for (int k = 0; k < n && suspect < 0; ++k) {
+  // KLU divides each row by its largest entry and keeps these in pivot order.
+  for (int i = 0; i < n; ++i) row_scale_[i] = 1.0 / f.numeric->Rs[f.numeric->Pinv[i]];
+  for (int k = 0; k < n; ++k) {
     const int column = f.symbolic->Q[k];
     double largest = 0.0;
     for (int e = column_begin_[column]; e < column_begin_[column + 1]; ++e) {
-      const double entry = std::abs(value_[e]);
-      largest = std::max(largest, scale ? entry / scale[pivot_of_row[row_[e]]] : entry);
+      largest = std::max(largest, std::abs(value_[e]) * row_scale_[row_[e]]);
     }
-    if (!(std::abs(diagonal[k]) > kVanishingPivot * largest)) suspect = k;
+    pivot_[k] = largest > 0.0 ? std::abs(diagonal[k]) / largest : 0.0;
   }
-  if (suspect < 0) return {};
+}
+
+bool KluSolver::pivots_still_good() const {
+  for (std::size_t k = 0; k < pivot_.size(); ++k) {
+    // Not a number compares false and leads to fresh pivots too.
+    if (!(pivot_[k] >= kWorsePivot * chosen_pivot_[k])) return false;
+  }
+  return true;
+}
+
+FactorStatus KluSolver::check_pivots() {
+  // Against the largest entry of the scaled column: cheap, and too strict only where the scaling
+  // hides an entry, so a suspect is looked at again before it is accused.
+  Factors& f = *factors_;
+  const int n = pattern_->rows();
+  if (std::all_of(pivot_.begin(), pivot_.end(),
+                  [](double pivot) { return pivot > kVanishingPivot; })) {
+    return {};
+  }
 
   // (|L| |U|)_kk for all k, from the factors themselves.
   const int lower = f.numeric->lnz, upper = f.numeric->unz;
@@ -151,20 +168,22 @@ FactorStatus KluSolver::check_pivots() {
   klu_extract(f.numeric, f.symbolic, Lp.data(), Li.data(), Lx.data(), Up.data(), Ui.data(),
               Ux.data(), Fp.data(), Fi.data(), Fx.data(), nullptr, nullptr, nullptr, nullptr,
               &f.common);
-  std::vector<double> magnitude(n, 0.0), u_column(n, 0.0);
+  std::vector<double> u_column(n, 0.0);
   std::vector<std::vector<std::pair<int, double>>> l_row(n);
   for (int j = 0; j < n; ++j) {
     for (int e = Lp[j]; e < Lp[j + 1]; ++e) l_row[Li[e]].emplace_back(j, std::abs(Lx[e]));
   }
+  const auto* diagonal = static_cast<const double*>(f.numeric->Udiag);
   for (int k = 0; k < n; ++k) {
     for (int e = Up[k]; e < Up[k + 1]; ++e) u_column[Ui[e]] = std::abs(Ux[e]);
-    for (const auto& [j, l] : l_row[k]) magnitude[k] += l * u_column[j];
+    double magnitude = 0.0;
+    for (const auto& [j, l] : l_row[k]) magnitude += l * u_column[j];
     for (int e = Up[k]; e < Up[k + 1]; ++e) u_column[Ui[e]] = 0.0;
     const double pivot = std::abs(diagonal[k]);
-    if (!(pivot > kVanishingPivot * magnitude[k])) {
+    if (!(pivot > kVanishingPivot * magnitude)) {
       return {.ok = false,
               .equation = f.symbolic->Q[k],
-              .pivot = magnitude[k] > 0.0 ? pivot / magnitude[k] : 0.0};
+              .pivot = magnitude > 0.0 ? pivot / magnitude : 0.0};
     }
   }
   return {};

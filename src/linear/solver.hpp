@@ -28,8 +28,9 @@ struct FactorStatus {
 /// Solves A x = b for matrices of one square, structurally symmetric block pattern.
 ///
 /// Use: analyse() once per pattern (it alone allocates), then factorise() and solve() as often as
-/// needed. A `symmetric` factorisation may read only the blocks on and below the diagonal (row
-/// node >= column node).
+/// needed. A `symmetric` factorisation reads only the blocks on and below the diagonal (row node >=
+/// column node); the diagonal blocks are given in full. Diagonal blocks of multipliers may be absent
+/// from the pattern. After a failed factorisation there is nothing to solve with.
 class Solver {
  public:
   virtual ~Solver() = default;
@@ -52,7 +53,8 @@ std::span<const std::string_view> solver_names();
 
 /// Condition number in the infinity norm of the matrix `solver` has factorised last:
 /// exact up to kExactConditionSize unknowns, Higham's estimate (a lower bound, nearly always
-/// within a factor of three) above.
+/// within a factor of three) above. `A` is complete here, also where the factorisation was
+/// symmetric. Allocates.
 inline constexpr int kExactConditionSize = 600;
 double condition_number(const BlockMatrix& A, Solver& solver);
 

@@ -42,8 +42,8 @@ void subtract_product(int rows, int columns, const double* B, const double* x, d
   for (int c = 0; c < columns; ++c) subtract(rows, y, B + c * rows, x[c]);
 }
 
-void subtract_scaled_transposed_product(int rows, int columns, const double* B, const double* x,
-                                        const double* scale, double* y) {
+void subtract_transposed_product(int rows, int columns, const double* B, const double* x,
+                                 const double* scale, double* y) {
   if (const TransposedProduct kernel = kTransposedProduct[table_index(rows, columns)]) {
     kernel(B, x, scale, y);
     return;
@@ -53,11 +53,6 @@ void subtract_scaled_transposed_product(int rows, int columns, const double* B, 
     for (int r = 0; r < rows; ++r) sum += B[c * rows + r] * x[r];
     y[c] -= scale ? scale[c] * sum : sum;
   }
-}
-
-void subtract_transposed_product(int rows, int columns, const double* B, const double* x,
-                                 double* y) {
-  subtract_scaled_transposed_product(rows, columns, B, x, nullptr, y);
 }
 
 }  // namespace daedal::linear

@@ -42,6 +42,16 @@ constexpr auto square_table(Make make, Kernel any) {
   return table;
 }
 
+/// Like square_table, with kernels for no rows at all.
+template <class Kernel, class Make>
+constexpr auto solve_table(Make make, Kernel any) {
+  auto table = square_table<Kernel>(make, any);
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    ((table[I + 1] = make.template operator()<0, I + 1>()), ...);
+  }(std::make_integer_sequence<int, kLargestKernel>());
+  return table;
+}
+
 /// Columns of a block (i, k), R x N. It is stored by rows either as (i, k) or as its mirror (k, i).
 template <int R, int N>
 inline void load_block(const double* A, int source, bool by_rows, Column<R>* C) {
@@ -67,17 +77,20 @@ inline void load_block(const double* A, int source, bool by_rows, int rows, int 
 }
 
 /// y -= s * x
-inline void subtract(int n, double* __restrict y, const double* __restrict x, double s) {
-  for (int i = 0; i < n; ++i) y[i] -= s * x[i];
+inline void subtract(int n, double* y, const double* x, double s) {
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    Column<4> part = Column<4>::load(y + i);
+    part.subtract(Column<4>::load(x + i), s);
+    part.store(y + i);
+  }
+  for (; i < n; ++i) y[i] -= s * x[i];
 }
 
 /// y -= B x, B by columns
 void subtract_product(int rows, int columns, const double* B, const double* x, double* y);
-/// y -= B^T x
+/// y -= diag(scale) B^T x, or B^T x without a scale
 void subtract_transposed_product(int rows, int columns, const double* B, const double* x,
-                                 double* y);
-/// y -= diag(scale) B^T x
-void subtract_scaled_transposed_product(int rows, int columns, const double* B, const double* x,
-                                        const double* scale, double* y);
+                                 const double* scale, double* y);
 
 }  // namespace daedal::linear

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <limits>
 #include <stdexcept>
@@ -169,6 +170,55 @@ TEST_P(EverySolver, NamesARedundantConstraint) {
     EXPECT_THAT(status.equation,
                 testing::AnyOf(p.row_offset(original) + 1, p.row_offset(repeated) + 0));
     EXPECT_LT(status.pivot, 1e-13);
+  }
+}
+
+/// A planar four-bar linkage of spatial hinges, turned in space so that nothing cancels exactly:
+/// 20 constraints of rank 17 on 18 coordinates.
+BlockMatrix spatial_four_bar(const Graph& graph, unsigned seed) {
+  BlockMatrix A(graph.pattern());
+  const auto angles = test::random_vector(4, seed);
+  const Eigen::Matrix3d R =
+      Eigen::Quaterniond(angles[0], angles[1], angles[2], angles[3]).normalized().matrix();
+  const auto point = [&](double x, double y) { return (R * Eigen::Vector3d(x, y, 0.3)).eval(); };
+  const Eigen::Vector3d hinge[] = {point(0, 0), point(0.3, 1), point(2.1, 1.4), point(1.7, 0.1)};
+  const auto block = [&](int i, int j) { return A.block(A.pattern().find(i, j)); };
+  const auto cross = [](const Eigen::Vector3d& v) {
+    return (Eigen::Matrix3d() << 0, -v[2], v[1], v[2], 0, -v[0], -v[1], v[0], 0).finished();
+  };
+  for (int body = 0; body < 3; ++body) {
+    block(body, body).setIdentity();
+    block(body, body).bottomRightCorner(3, 3) =
+        0.2 * R * Eigen::Vector3d(1, 2, 2.5).asDiagonal() * R.transpose();
+    const Eigen::Vector3d centre = 0.5 * (hinge[body] + hinge[body + 1]);
+    for (const int end : {0, 1}) {  // velocity of the hinge point and two components of rotation
+      const int node = graph.joint_node(body + end);
+      const double sign = end == 0 ? 1.0 : -1.0;
+      auto G = block(node, body);
+      G.topLeftCorner(3, 3) = sign * Eigen::Matrix3d::Identity();
+      G.topRightCorner(3, 3) = -sign * cross(hinge[body + end] - centre);
+      G.bottomRightCorner(2, 3) = sign * R.leftCols(2).transpose();
+      block(body, node) = G.transpose();
+    }
+  }
+  return A;
+}
+
+TEST_P(EverySolver, ReportsTheRedundantHingesOfAPlanarLinkageUnlessRegularised) {
+  const Graph graph{"hinges", {6, 6, 6}, {{5, {0}}, {5, {0, 1}}, {5, {1, 2}}, {5, {2}}}, {}};
+  solver->analyse(graph.pattern(), graph.kinds());
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    for (const Symmetry symmetry : {Symmetry::symmetric, Symmetry::general}) {
+      BlockMatrix A = spatial_four_bar(graph, seed);
+      const FactorStatus status = solver->factorise(A, symmetry);
+      EXPECT_FALSE(status) << seed;
+      EXPECT_GE(status.equation, 18);
+      for (int joint = 0; joint < 4; ++joint) {
+        const int node = graph.joint_node(joint);
+        A.block(A.pattern().find(node, node)).diagonal().setConstant(-1e-8);
+      }
+      EXPECT_TRUE(solver->factorise(A, symmetry));
+    }
   }
 }
 

@@ -49,7 +49,9 @@ struct RowSink {
 
   template <class Sub>
   void operator()(int i, int j, int row, int column, const Sub& sub) const {
-    row_out[j].segment(column, sub.cols()) += v[i].segment(row, sub.rows()) * sub;
+    // Compile-time sizes: g++ 12 misjudges the bounds of run-time ones.
+    row_out[j].template segment<Sub::ColsAtCompileTime>(column) +=
+        v[i].template segment<Sub::RowsAtCompileTime>(row) * sub;
   }
 };
 

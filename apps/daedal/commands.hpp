@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace daedal::app {
+
+/// What a command returns to the shell.
+enum Exit { kDone = 0, kFailed = 1, kBadInput = 2 };
+
+enum class Format { text, json };
+
+struct RunArguments {
+  std::string model;             // a file, or the name of a model of the gallery
+  std::string result;            // default: the model's name with .h5, in the present folder
+  std::vector<std::string> set;  // overrides
+  Format format = Format::text;
+  std::string csv, plot;
+  bool want_csv = false, want_plot = false;
+  bool continued = false;  // `model` is then a result
+  bool quiet = false;
+};
+int run(const RunArguments& arguments);
+
+int models(Format format);
+int methods(Format format);
+int cite(const std::string& result, Format format);
+int schema();
+
+/// Folder of the gallery: beside the installed program, or in the source tree.
+std::filesystem::path gallery();
+/// A model by path, or by the name of a gallery model.
+std::filesystem::path find_model(const std::string& name);
+
+}  // namespace daedal::app

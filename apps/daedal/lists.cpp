@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "commands.hpp"
+#include "daedal/correct/newton.hpp"
+#include "daedal/correct/scaling.hpp"
+#include "daedal/integrate/methods.hpp"
+#include "daedal/io/document.hpp"
+#include "daedal/io/json.hpp"
+#include "daedal/io/model_schema.hpp"
+#include "daedal/linear/solver.hpp"
+#include "daedal/math/text.hpp"
+#include "daedal/simulate/combinations.hpp"
+
+namespace daedal::app {
+
+namespace fs = std::filesystem;
+
+fs::path gallery() {
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path installed = program.parent_path() / DAEDAL_INSTALLED_MODELS;
+  if (fs::is_directory(installed, ignored)) return installed;
+  return DAEDAL_SOURCE_MODELS;
+}
+
+namespace {
+
+std::vector<fs::path> gallery_files() {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(gallery(), ignored)) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string text_of(const io::Node& root, std::string_view key) {
+  const io::Node* node = root.find(key);
+  return node ? node->text() : "";
+}
+
+}  // namespace
+
+fs::path find_model(const std::string& name) {
+  std::error_code ignored;
+  if (fs::exists(name, ignored) || name.find('/') != std::string::npos ||
+      fs::path(name).extension() == ".yaml") {
+    return name;
+  }
+  std::vector<std::string> known;
+  for (const fs::path& file : gallery_files()) {
+    if (file.stem() == name) return file;
+    known.push_back(file.stem().string());
+  }
+  throw io::InputError({name}, fmt::format("no such file, and no model of the gallery has this "
+                                           "name{}; 'daedal models' lists them",
+                                           math::did_you_mean(name, known)));
+}
+
+int models(Format format) {
+  io::Json list = io::Json::array();
+  for (const fs::path& file : gallery_files()) {
+    const io::Node root = io::load(file);
+    io::Json item;
+    item["name"] = file.stem().string();
+    item["title"] = text_of(root, "title");
+    item["description"] = text_of(root, "description");
+    item["file"] = fs::weakly_canonical(file).string();
+    list.push_back(std::move(item));
+  }
+  if (format == Format::json) {
+    fmt::print("{}\n", io::to_text(list));
+    return kDone;
+  }
+  for (const auto& item : list) {
+    fmt::print("{:<16} {}\n", item["name"].get<std::string>(), item["title"].get<std::string>());
+  }
+  fmt::print("\nRun one with: daedal run NAME --plot\n");
+  return kDone;
+}
+
+int methods(Format format) {
+  if (format == Format::json) {
+    io::Json json;
+    json["coordinates"] = simulate::coordinate_names();
+    json["formulations"] = simulate::formulation_names();
+    json["scalings"] = correct::scaling_names();
+    json["jacobians"] = correct::jacobian_source_names();
+    json["linear_solvers"] = linear::solver_names();
+    for (const integrate::Method& m : integrate::methods()) {
+      io::Json item;
+      item["name"] = m.name;
+      item["summary"] = m.summary;
+      item["order"] = m.order;
+      item["properties"] = m.properties;
+      item["references"] = m.references;
+      json["methods"].push_back(std::move(item));
+    }
+    for (const simulate::Combination& c : simulate::combinations()) {
+      json["combinations"].push_back({{"coordinates", c.coordinates},
+                                      {"formulation", c.formulation},
+                                      {"method", c.method}});
+    }
+    fmt::print("{}\n", io::to_text(json));
+    return kDone;
+  }
+  fmt::print("Methods (simulate.method)\n");
+  for (const integrate::Method& m : integrate::methods()) {
+    fmt::print("  {:<18} order {}  {}\n  {:<18}          {}\n", m.name, m.order, m.summary, "",
+               m.properties);
+  }
+  fmt::print("\nCombinations (simulate.coordinates, simulate.formulation, simulate.method)\n");
+  for (const simulate::Combination& c : simulate::combinations()) {
+    fmt::print("  {:<10} {:<10} {}\n", c.coordinates, c.formulation, c.method);
+  }
+  fmt::print("\n  {:<24} {}\n", "simulate.scaling", fmt::join(correct::scaling_names(), ", "));
+  fmt::print("  {:<24} {}\n", "simulate.jacobian",
+             fmt::join(correct::jacobian_source_names(), ", "));
+  fmt::print("  {:<24} auto, {}\n", "simulate.linear_solver",
+             fmt::join(linear::solver_names(), ", "));
+  return kDone;
+}
+
+int schema() {
+  fmt::print("{}\n", io::schema::json_schema(io::model_schema(), "Daedal model file"));
+  return kDone;
+}
+
+}  // namespace daedal::app

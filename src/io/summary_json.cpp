@@ -1,0 +1,137 @@
+#include "daedal/io/summary_json.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace daedal::io {
+
+namespace {
+
+Json optional_number(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json assembly_json(const simulate::AssemblyReport& a) {
+  Json json;
+  json["position_violation_before"] = a.position_violation_before;
+  json["position_violation"] = a.position_violation;
+  json["velocity_violation_before"] = a.velocity_violation_before;
+  json["velocity_violation"] = a.velocity_violation;
+  json["largest_move"] = a.largest_move;
+  json["largest_velocity_change"] = a.largest_velocity_change;
+  json["moved"] = a.moved;
+  return json;
+}
+
+}  // namespace
+
+Json summary_json(const simulate::Summary& s, const std::filesystem::path& result) {
+  Json json;
+  json["status"] = simulate::name_of(s.status);
+  json["message"] = s.message;
+  json["advice"] = simulate::advice(s.status);
+  json["model"] = s.model;
+  json["coordinates"] = s.coordinates;
+  json["formulation"] = s.formulation;
+  json["method"] = s.method;
+  json["method_reason"] = s.method_reason;
+  json["scaling"] = s.scaling;
+  json["jacobian"] = s.jacobian;
+  json["linear_solver"] = s.linear_solver;
+  json["step"] = s.step;
+  json["bodies"] = s.bodies;
+  json["joints"] = s.joints;
+  json["unknowns"] = s.unknowns;
+  json["constraints"] = s.constraints;
+  json["time"] = s.time;
+  json["steps"] = s.steps;
+  json["rejected_steps"] = s.rejected_steps;
+  json["reduced_steps"] = s.reduced_steps;
+  json["residual_evaluations"] = s.residual_evaluations;
+  json["jacobian_evaluations"] = s.jacobian_evaluations;
+  json["jacobian_residual_evaluations"] = s.jacobian_residual_evaluations;
+  json["jacobian_updates"] = s.jacobian_updates;
+  json["factorizations"] = s.factorizations;
+  json["newton_iterations"] = s.newton_iterations;
+  json["wall_seconds"] = s.wall_seconds;
+  json["max_position_violation"] = s.max_position_violation;
+  json["max_velocity_violation"] = s.max_velocity_violation;
+  json["relative_energy_error"] = optional_number(s.relative_energy_error);
+  json["condition_number"] = optional_number(s.condition_number);
+  json["last_displacement_correction"] = s.last_displacement_correction;
+  json["last_multiplier_correction"] = s.last_multiplier_correction;
+  json["last_scaled_multiplier_correction"] = s.last_scaled_multiplier_correction;
+  json["steps_at_round_off"] = s.steps_at_round_off;
+  if (s.steps_at_round_off > 0) json["reached_tolerance"] = s.reached_tolerance;
+  json["redundant_constraints"] = s.redundant;
+  json["dependent"] = s.assembly.dependent;
+  json["assembly"] = assembly_json(s.assembly);
+  Json final = Json::object();
+  for (const auto& [name, value] : s.final) final[name] = value;
+  json["final"] = std::move(final);
+  json["references"] = s.references;
+  json["result"] = result.string();
+  return json;
+}
+
+std::string summary_text(const simulate::Summary& s, const std::filesystem::path& result) {
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("  {:<22} {}\n", name, value);
+  };
+  text += fmt::format("{}\n", s.model.empty() ? "Run" : s.model);
+  line("status", std::string(simulate::name_of(s.status)));
+  if (s.status != simulate::Status::done) {
+    if (!s.message.empty()) line("what", s.message);
+    line("try", std::string(simulate::advice(s.status)));
+  }
+  line("size", fmt::format("{} bodies, {} joints, {} unknowns, {} constraints", s.bodies, s.joints,
+                           s.unknowns, s.constraints));
+  line("method", fmt::format("{}, {}, {} coordinates ({})", s.method, s.formulation, s.coordinates,
+                             s.method_reason));
+  line("time", fmt::format("{:.6g} s in {} steps of {:.3g} s", s.time, s.steps, s.step));
+  line("work", fmt::format("{} Newton iterations, {} Jacobians, {} factorisations, {:.3g} s",
+                           s.newton_iterations, s.jacobian_evaluations, s.factorizations,
+                           s.wall_seconds));
+  if (!s.assembly.moved.empty()) {
+    line("assembly", fmt::format("{}{}", s.assembly.moved.front(),
+                                 s.assembly.moved.size() > 1
+                                     ? fmt::format(", and {} more", s.assembly.moved.size() - 1)
+                                     : ""));
+  }
+  text += "Certificate\n";
+  line("position violation", fmt::format("{:.2e}", s.max_position_violation));
+  line("velocity violation", fmt::format("{:.2e}", s.max_velocity_violation));
+  line("energy balance", s.relative_energy_error
+                             ? fmt::format("{:.2e} relative", *s.relative_energy_error)
+                             : std::string("nothing moves"));
+  if (s.condition_number) line("condition number", fmt::format("{:.3e}", *s.condition_number));
+  line("rejected steps", fmt::format("{}{}", s.rejected_steps,
+                                     s.reduced_steps > 0
+                                         ? fmt::format(" ({} reduced steps)", s.reduced_steps)
+                                         : ""));
+  if (s.steps_at_round_off > 0) {
+    line("round-off", fmt::format("{} steps could not be solved to tolerance {:.1e}; round-off "
+                                  "allows {:.1e}",
+                                  s.steps_at_round_off, s.tolerance, s.reached_tolerance));
+  }
+  if (s.redundant) {
+    line("constraints", s.assembly.dependent.empty()
+                            ? std::string("dependent: the motion is unique, some reactions are not")
+                            : fmt::format("dependent: the motion is unique, the reactions of {} "
+                                          "are not",
+                                          fmt::join(s.assembly.dependent, ", ")));
+  } else {
+    line("constraints", "independent: motion and reactions are unique");
+  }
+  if (!s.final.empty()) text += "Outputs at the end\n";
+  constexpr std::size_t kShown = 24;
+  for (std::size_t k = 0; k < std::min(s.final.size(), kShown); ++k) {
+    line(s.final[k].first, fmt::format("{:.10g}", s.final[k].second));
+  }
+  if (s.final.size() > kShown) line("...", fmt::format("{} more", s.final.size() - kShown));
+  if (!result.empty()) text += fmt::format("Result: {}\n", result.string());
+  return text;
+}
+
+}  // namespace daedal::io

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace daedal::simulate {
+
+/// Which (coordinates, formulation, method) go together: the one table that `daedal methods`
+/// prints, settings are checked against and the shared tests run over.
+struct Combination {
+  std::string_view coordinates;
+  std::string_view formulation;
+  std::string_view method;
+};
+
+std::span<const std::string_view> coordinate_names();
+std::span<const std::string_view> formulation_names();
+std::vector<Combination> combinations();
+bool is_possible(const Combination& combination);
+
+}  // namespace daedal::simulate

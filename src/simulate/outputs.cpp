@@ -1,0 +1,78 @@
+#include "daedal/simulate/outputs.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace daedal::simulate {
+
+using model::Quantity;
+
+Outputs::Outputs(const model::Model& model, coordinates::Observer& observer)
+    : model_(model), observer_(observer), turning_of_(model.outputs.size(), -1) {
+  for (std::size_t k = 0; k < model.outputs.size(); ++k) {
+    const model::Output& output = model.outputs[k];
+    const int joint = model.find_joint(output.object);
+    object_.push_back(joint >= 0 ? joint : model.find_body(output.object));
+    if (output.quantity == Quantity::angle && joint >= 0 && !model.planar) {
+      turning_of_[k] = static_cast<int>(turning_.size());
+      turning_.push_back({k, joint});
+    }
+  }
+}
+
+void Outputs::follow() {
+  for (Turning& t : turning_) {
+    const double angle = observer_.joint_coordinate(t.joint, true);
+    t.last = t.seen ? t.last + std::remainder(angle - t.last, 2.0 * std::numbers::pi) : angle;
+    t.seen = true;
+  }
+}
+
+void Outputs::continue_from(std::span<const double> last_values) {
+  for (Turning& t : turning_) {
+    t.last = last_values[t.output];
+    t.seen = true;
+  }
+}
+
+void Outputs::evaluate(const system::Energy& energy, std::span<double> values) {
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = value(k, energy);
+}
+
+double Outputs::value(std::size_t k, const system::Energy& energy) const {
+  const model::Output& output = model_.outputs[k];
+  const int i = object_[k], c = output.component;
+  switch (output.quantity) {
+    case Quantity::position:
+      return observer_.position(i, output.point)[c];
+    case Quantity::velocity:
+      return observer_.velocity(i, output.point)[c];
+    case Quantity::acceleration:
+      return observer_.acceleration(i, output.point)[c];
+    case Quantity::angular_velocity:
+      return observer_.angular_velocity(i)[c];
+    case Quantity::angle:
+      if (turning_of_[k] >= 0) return turning_[turning_of_[k]].last;
+      if (model_.find_joint(output.object) < 0) return observer_.pose(i).angle;
+      return observer_.joint_coordinate(i, true);
+    case Quantity::speed: {
+      const bool rotation = model_.joints[i].type != model::JointType::prismatic;
+      return observer_.joint_rate(i, rotation);
+    }
+    case Quantity::displacement:
+      return observer_.joint_coordinate(i, false);
+    case Quantity::reaction_force:
+      return observer_.reaction(i).force[c];
+    case Quantity::reaction_torque:
+      return observer_.reaction(i).torque[c];
+    case Quantity::kinetic_energy:
+      return energy.kinetic;
+    case Quantity::potential_energy:
+      return energy.potential;
+    case Quantity::energy:
+      return energy.total();
+  }
+  return 0.0;
+}
+
+}  // namespace daedal::simulate

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "daedal/integrate/integrator.hpp"
+#include "daedal/simulate/settings.hpp"
+#include "daedal/simulate/summary.hpp"
+
+namespace daedal::simulate {
+
+/// What a run will record: names of everything in a row.
+struct RowNames {
+  std::vector<std::string> coordinates, velocities, multipliers, states, memory;
+  std::vector<std::string> poses;      // body.x ... per body: position and rotation of its frame
+  std::vector<std::string> reactions;  // joint.fx ... joint.mz
+  std::vector<std::string> outputs, output_units;
+  std::vector<std::string> diagnostics;
+};
+
+/// One recorded instant.
+struct Row {
+  const integrate::State& state;              // the scheme's own q, v, a, lambda, x
+  std::span<const double> accelerations;      // from the acceleration level
+  std::span<const double> multipliers;        // from the acceleration level
+  std::span<const double> poses;
+  std::span<const double> reactions;
+  std::span<const double> outputs;
+  std::span<const double> diagnostics;
+};
+
+/// Takes the rows of a run; io implements it. May throw: the run then ends with `output_failed`.
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  virtual void begin(const RowNames& names) = 0;
+  virtual void record(const Row& row) = 0;
+  virtual void end(const Summary& summary) = 0;
+};
+
+}  // namespace daedal::simulate

@@ -1,0 +1,100 @@
+#include "daedal/simulate/settings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "daedal/integrate/methods.hpp"
+#include "daedal/linear/solver.hpp"
+#include "daedal/math/text.hpp"
+#include "daedal/simulate/combinations.hpp"
+
+namespace daedal::simulate {
+
+namespace {
+
+/// Collects violated bounds of `simulate.key`.
+class Checker {
+ public:
+  std::vector<model::Problem> take() { return std::move(problems_); }
+
+  void require(bool holds, std::string_view key, const std::string& message) {
+    if (!holds) problems_.push_back({fmt::format("simulate.{}", key), message});
+  }
+  void positive(double value, std::string_view key, std::string_view unit) {
+    require(std::isfinite(value) && value > 0.0, key,
+            fmt::format("simulate: {} is {}, it must be positive and finite [{}]", key, value,
+                        unit));
+  }
+  void within(double value, double low, double high, std::string_view key) {
+    require(value >= low && value <= high, key,
+            fmt::format("simulate: {} is {}, it must lie in [{:.4g}, {:.4g}]", key, value, low,
+                        high));
+  }
+  void word(const std::string& value, std::vector<std::string> known, std::string_view key) {
+    if (std::find(known.begin(), known.end(), value) != known.end()) return;
+    require(false, key,
+            fmt::format("simulate: unknown {} '{}'{}; known: {}", key, value,
+                        math::did_you_mean(value, known), fmt::join(known, ", ")));
+  }
+
+ private:
+  std::vector<model::Problem> problems_;
+};
+
+std::vector<std::string> strings(std::span<const std::string_view> names) {
+  return {names.begin(), names.end()};
+}
+
+}  // namespace
+
+std::vector<model::Problem> validate(const Settings& s) {
+  Checker check;
+  check.positive(s.until, "until", "s");
+  if (s.step) check.positive(*s.step, "step", "s");
+  if (s.output_step) check.positive(*s.output_step, "output_step", "s");
+  check.positive(s.tolerance, "tolerance", "-");
+  check.require(s.tolerance <= 0.1, "tolerance",
+                fmt::format("simulate: tolerance is {}, it must be at most 0.1", s.tolerance));
+  if (s.step && s.until > 0.0 && *s.step > 0.0) {
+    check.require(s.until / *s.step <= 1e9, "step",
+                  fmt::format("simulate: until / step is {:.3g} steps, more than 1e9; choose a "
+                              "larger step",
+                              s.until / *s.step));
+  }
+
+  std::vector<std::string> methods{"auto"};
+  for (const integrate::Method& method : integrate::methods()) methods.emplace_back(method.name);
+  check.word(s.method, methods, "method");
+  check.word(s.coordinates, strings(coordinate_names()), "coordinates");
+  check.word(s.formulation, strings(formulation_names()), "formulation");
+  check.word(s.scaling, strings(correct::scaling_names()), "scaling");
+  check.word(s.jacobian, strings(correct::jacobian_source_names()), "jacobian");
+  std::vector<std::string> solvers = strings(linear::solver_names());
+  solvers.insert(solvers.begin(), "auto");
+  check.word(s.linear_solver, solvers, "linear_solver");
+
+  check.within(s.rho_inf, 0.0, 1.0, "rho_inf");
+  check.within(s.alpha, -1.0 / 3.0 - 1e-15, 0.0, "alpha");
+  check.within(s.beta, 1e-3, 1.0, "beta");
+  check.within(s.gamma, 0.5, 2.0, "gamma");
+  check.within(s.augmentation, 0.0, 1e12, "augmentation");
+  if (s.scaling_factor) check.positive(*s.scaling_factor, "scaling_factor", "kg");
+  check.within(s.max_iterations, 2, 1000, "max_iterations");
+  return check.take();
+}
+
+MethodChoice choose_method(const model::Model& model, const Settings& settings) {
+  if (settings.method != "auto") return {settings.method, "as asked"};
+  bool dissipates = false;
+  for (const model::Force& force : model.forces) {
+    if (const auto* s = std::get_if<model::Spring>(&force)) dissipates |= s->damping > 0.0;
+    if (const auto* s = std::get_if<model::JointSpring>(&force)) dissipates |= s->damping > 0.0;
+  }
+  return {"generalized-alpha",
+          dissipates ? "implicit and robust: damping and stiffness of the springs are no limit"
+                     : "second order with adjustable damping of unresolved frequencies"};
+}
+
+}  // namespace daedal::simulate

@@ -1,0 +1,51 @@
+#include "daedal/simulate/status.hpp"
+
+namespace daedal::simulate {
+
+std::string_view name_of(Status status) {
+  switch (status) {
+    case Status::done: return "done";
+    case Status::interrupted: return "interrupted";
+    case Status::newton_diverged: return "newton_diverged";
+    case Status::singular_matrix: return "singular_matrix";
+    case Status::not_finite: return "not_finite";
+    case Status::step_too_small: return "step_too_small";
+    case Status::conflicting_constraints: return "conflicting_constraints";
+    case Status::cannot_assemble: return "cannot_assemble";
+    case Status::output_failed: return "output_failed";
+  }
+  return "?";
+}
+
+std::string_view advice(Status status) {
+  switch (status) {
+    case Status::done:
+      return "The run reached its end.";
+    case Status::interrupted:
+      return "The run was interrupted; go on with 'daedal run --continue RESULT'.";
+    case Status::newton_diverged:
+      return "Newton's iteration did not converge, even with much smaller steps. Try a smaller "
+             "simulate.step; look for a locked mechanism, a drive that asks for the impossible, or "
+             "a force that grows without bound.";
+    case Status::singular_matrix:
+      return "The equations of a step are singular, even with regularised constraints. Look for a "
+             "body without mass or inertia in a free direction.";
+    case Status::not_finite:
+      return "A force or constraint gave a value that is not finite. Check expressions that divide "
+             "by zero or take roots of negative numbers, and springs of length zero.";
+    case Status::step_too_small:
+      return "Steps had to be reduced below a millionth of simulate.step. The motion is not smooth "
+             "here: look for a locking position, or start with a smaller simulate.step.";
+    case Status::conflicting_constraints:
+      return "The constraints contradict each other: no motion satisfies all of them. Compare the "
+             "joints and drives named here.";
+    case Status::cannot_assemble:
+      return "The joints cannot be closed from the given positions. Correct the positions or the "
+             "attachment points of the joints named here.";
+    case Status::output_failed:
+      return "Results could not be written; what was written before is readable.";
+  }
+  return "";
+}
+
+}  // namespace daedal::simulate

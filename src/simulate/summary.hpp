@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "daedal/simulate/assembly.hpp"
+#include "daedal/simulate/status.hpp"
+
+namespace daedal::simulate {
+
+/// How a run went: counts, and the certificate of what it is worth.
+struct Summary {
+  Status status = Status::done;
+  std::string message;
+  std::string model;
+  std::string coordinates, formulation, method, method_reason;
+  std::string scaling, jacobian, linear_solver;
+  double step = 0.0;
+
+  double time = 0.0;  // reached
+  long steps = 0;
+  long rejected_steps = 0;
+  long reduced_steps = 0;
+  long residual_evaluations = 0;
+  long jacobian_evaluations = 0;
+  long jacobian_residual_evaluations = 0;
+  long jacobian_updates = 0;
+  long factorizations = 0;
+  long newton_iterations = 0;
+  double wall_seconds = 0.0;
+  int bodies = 0, joints = 0, unknowns = 0, constraints = 0;
+
+  // The certificate.
+  double max_position_violation = 0.0;
+  double max_velocity_violation = 0.0;
+  std::optional<double> relative_energy_error;  // energy minus work, where there is motion
+  std::optional<double> condition_number;
+  double last_displacement_correction = 0.0;
+  double last_multiplier_correction = 0.0;
+  double last_scaled_multiplier_correction = 0.0;
+  long steps_at_round_off = 0;
+  double reached_tolerance = 0.0;  // largest of those steps
+  double tolerance = 0.0;          // that was asked of them
+  bool redundant = false;
+  AssemblyReport assembly;
+
+  std::vector<std::pair<std::string, double>> final;  // outputs at the end
+  std::vector<std::string> references;                // keys in docs/references.bib
+};
+
+}  // namespace daedal::simulate

@@ -1,0 +1,84 @@
+// The gallery in models/: every file reads, compiles and fits together at its start.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <vector>
+
+#include "daedal/coordinates/mechanism.hpp"
+#include "daedal/io/model_file.hpp"
+
+namespace daedal::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> gallery() {
+  std::vector<fs::path> paths;
+  for (const auto& entry : fs::directory_iterator(fs::path(DAEDAL_SOURCE_DIR) / "models")) {
+    if (entry.path().extension() == ".yaml") paths.push_back(entry.path());
+  }
+  std::ranges::sort(paths);
+  return paths;
+}
+
+class Gallery : public testing::TestWithParam<fs::path> {};
+
+TEST_P(Gallery, HasATitleADescriptionShapesAndOutputs) {
+  const ModelFile file = read_model(GetParam());
+  EXPECT_FALSE(file.model.title.empty());
+  EXPECT_FALSE(file.model.description.empty());
+  EXPECT_FALSE(file.model.outputs.empty());
+  for (const model::Body& body : file.model.bodies) EXPECT_FALSE(body.shapes.empty()) << body.name;
+}
+
+TEST_P(Gallery, IsAssembledAtItsInitialGuess) {
+  const ModelFile file = read_model(GetParam());
+  const coordinates::Mechanism mechanism = coordinates::make_absolute(file.model);
+  const auto& structure = mechanism.system->structure();
+  std::vector<math::Jet> u(structure.excitations);
+  mechanism.system->excitations(0.0, u);
+  const auto evaluator = mechanism.system->evaluator();
+  evaluator->move_to({mechanism.initial.q, mechanism.initial.v, mechanism.initial.x, u});
+  std::vector<double> g(structure.constraint_rows);
+  evaluator->constraints(g);
+  for (int row = 0; row < structure.constraint_rows; ++row) {
+    EXPECT_NEAR(g[row], 0.0, 1e-12) << structure.row_name(row);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Gallery, testing::ValuesIn(gallery()), [](const auto& model) {
+  std::string name = model.param.stem().string();
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+TEST(Squeezer, CoordinatesAreThoseOfTheIvpTestSet) {
+  const ModelFile file = read_model(fs::path(DAEDAL_SOURCE_DIR) / "models" / "squeezer.yaml");
+  const coordinates::Mechanism mechanism = coordinates::make_absolute(file.model);
+  const auto& structure = mechanism.system->structure();
+  EXPECT_EQ(structure.dof() - structure.constraint_rows, 1);
+  mechanism.observer->move_to({mechanism.initial.q, mechanism.initial.v, mechanism.initial.x, {}},
+                              std::vector<double>(structure.dof()),
+                              std::vector<double>(structure.constraint_rows));
+  for (const auto& [joint, name] : {std::pair("O", "beta0"), std::pair("F", "Theta0"),
+                                    std::pair("B", "gamma0"), std::pair("H", "Phi0"),
+                                    std::pair("A5", "delta0"), std::pair("G", "Omega0"),
+                                    std::pair("A7", "epsilon0")}) {
+    EXPECT_NEAR(mechanism.observer->joint_coordinate(file.model.find_joint(joint), true),
+                file.parameters.at(name), 1e-15)
+        << name;
+  }
+}
+
+TEST(NFourBar, HasTwoNPlusOneLinks) {
+  const std::vector<std::string> overrides{"parameters.N=40"};
+  const ModelFile file =
+      read_model(fs::path(DAEDAL_SOURCE_DIR) / "models" / "n-four-bar.yaml", overrides);
+  EXPECT_EQ(file.model.bodies.size(), 81u);
+  EXPECT_EQ(file.model.joints.size(), 121u);
+}
+
+}  // namespace
+}  // namespace daedal::io
