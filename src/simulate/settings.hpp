@@ -12,7 +12,7 @@ namespace daedal::simulate {
 struct Settings {
   double until = 1.0;                   // end time [s]
   std::optional<double> step;           // step size [s]; default: until / 1000
-  double tolerance = 1e-6;              // relative; each step's equations are solved to 1 % of it
+  double tolerance = 1e-6;              // relative accuracy to which the steps' equations are solved
   std::optional<double> output_step;    // interval of recorded rows [s]; default: every step
 
   std::string coordinates = "absolute";

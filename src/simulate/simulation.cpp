@@ -23,9 +23,11 @@ using integrate::StepStatus;
 
 /// A reduced step is at least this fraction of the step asked for.
 constexpr double kSmallestStep = 1e-6;
-/// Newton's tolerance: what all steps together may leave is this share of the run's tolerance.
-/// Where round-off stops the iteration earlier, this share of the tolerance in one step will do.
-constexpr double kNewtonShare = 0.1;
+/// Newton's tolerance: what all steps together may leave is this share of the run's tolerance (the
+/// motion can amplify it). Where round-off stops the iteration earlier, the larger share in one
+/// step will do.
+constexpr double kNewtonShare = 1e-3;
+constexpr double kAcceptableShare = 0.1;
 constexpr double kSmallestNewtonTolerance = 1e-13;
 /// Unknowns up to which a dense solver is the fastest.
 constexpr int kDenseSize = 24;
@@ -70,9 +72,10 @@ integrate::Options integrator_options(const Settings& settings, int unknowns) {
   o.scaling = *correct::scaling_from(settings.scaling);
   o.scaling_factor = settings.scaling_factor.value_or(0.0);
   o.augmentation = settings.augmentation;
-  o.newton.acceptable = kNewtonShare * settings.tolerance;
-  o.newton.tolerance = std::max(kSmallestNewtonTolerance,
-                                o.newton.acceptable * step_size(settings) / settings.until);
+  o.newton.acceptable = kAcceptableShare * settings.tolerance;
+  o.newton.tolerance =
+      std::max(kSmallestNewtonTolerance,
+               kNewtonShare * settings.tolerance * step_size(settings) / settings.until);
   o.newton.max_iterations = settings.max_iterations;
   o.newton.source = *correct::jacobian_source_from(settings.jacobian);
   o.newton.reuse = settings.jacobian_reuse;
@@ -238,7 +241,7 @@ class Run {
     if (report.newton.at_round_off) {
       ++summary_.steps_at_round_off;
       summary_.reached_tolerance =
-          std::max(summary_.reached_tolerance, report.newton.correction / kNewtonShare);
+          std::max(summary_.reached_tolerance, report.newton.correction / kAcceptableShare);
     }
     watch_.step_taken(state_, h, report.newton.iterations);
   }
