@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -28,6 +29,8 @@ int report(app::Format format, const std::string& message) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  signal(SIGXFSZ, SIG_IGN);  // a file that gets too large is a failed write, with a sentence
+
   CLI::App cli{
       "Daedal simulates constrained mechanical systems: mechanisms, machines, vehicles.\n"
       "Start with: daedal models; daedal run pendulum --plot"};

@@ -35,7 +35,7 @@ ProgressBar::~ProgressBar() { clear(); }
 
 bool ProgressBar::operator()(const simulate::Progress& progress) {
   if (interrupted) return false;
-  if (visible_ && progress.steps % 16 == 0) {
+  if (visible_) {
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ > std::chrono::milliseconds(100)) {
       last_ = now;

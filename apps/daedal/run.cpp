@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
+#include <tuple>
 
 #include "commands.hpp"
 #include "daedal/io/csv.hpp"
+#include "daedal/io/document.hpp"
 #include "daedal/io/json.hpp"
 #include "daedal/io/model_file.hpp"
 #include "daedal/io/result_recorder.hpp"
@@ -27,6 +29,7 @@ constexpr std::string_view kOverrides = "overrides";
 /// Model, settings and where to start: from a file, or from a result to be continued.
 struct Task {
   io::ModelFile file;
+  std::string name;  // of the model file, for positions in messages
   fs::path result;
   std::unique_ptr<io::ResultRecorder> recorder;
   simulate::RunOptions options;
@@ -36,6 +39,7 @@ Task new_task(const RunArguments& arguments) {
   Task task;
   const fs::path path = find_model(arguments.model);
   task.file = io::read_model(path, arguments.set);
+  task.name = path.string();
   task.result = arguments.result.empty() ? fs::path(path.stem().string() + ".h5")
                                          : fs::path(arguments.result);
   task.recorder = std::make_unique<io::ResultRecorder>(
@@ -47,26 +51,100 @@ Task new_task(const RunArguments& arguments) {
   return task;
 }
 
+/// What makes the state between two steps another one: with it changed, the method starts anew.
+bool same_scheme(const simulate::Settings& a, const simulate::Settings& b) {
+  const auto key = [](const simulate::Settings& s) {
+    return std::tie(s.coordinates, s.formulation, s.method, s.rho_inf, s.alpha, s.beta, s.gamma);
+  };
+  return key(a) == key(b);
+}
+
+/// The certificate of the rows in a result.
+simulate::Certificate certificate_of(const io::ResultReader& reader) {
+  simulate::Certificate certificate;
+  const auto set = reader.index("diagnostics");
+  if (!set) return certificate;
+  constexpr std::size_t kBlock = 10'000;  // rows
+  const std::size_t width = simulate::StepDiagnostics::kNames.size();
+  for (std::size_t first = 0; first < reader.rows(); first += kBlock) {
+    const std::vector<double> rows =
+        reader.read(*set, first, std::min(kBlock, reader.rows() - first));
+    for (std::size_t i = 0; i + width <= rows.size(); i += width) {
+      certificate.add(simulate::StepDiagnostics::from({rows.data() + i, width}));
+    }
+  }
+  return certificate;
+}
+
 Task continued_task(const RunArguments& arguments) {
   Task task;
   task.result = arguments.model;
+  if (!arguments.result.empty() && arguments.result != arguments.model) {
+    throw io::InputError({"--output"}, "a continued run goes on in its own file; copy the result "
+                                       "first to keep it as it is");
+  }
   const io::ResultReader reader(task.result);
   const std::string *text = reader.text(kModelText), *name = reader.text(kModelName),
                     *overrides = reader.text(kOverrides);
   if (!text || !name || !overrides) {
     throw io::InputError({task.result.string()}, "holds no model; it cannot be continued");
   }
+  if (reader.rows() == 0) {
+    throw io::InputError({task.result.string()},
+                         "has no rows to continue from; run the model again");
+  }
   std::vector<std::string> set;
   for (const auto& item : io::parse_json(*overrides, task.result.string())) {
     set.push_back(item.get<std::string>());
   }
+  const simulate::Settings before = io::parse_model(*text, *name, set).settings;
   set.insert(set.end(), arguments.set.begin(), arguments.set.end());
   task.file = io::parse_model(*text, *name, set);
+  task.name = *name;
+  // A longer run keeps the step that followed from the shorter one.
+  if (!task.file.settings.step) task.file.settings.step = simulate::step_size(before);
   io::LastRow last = io::last_row(reader);
-  task.options.continue_from = std::move(last.state);
-  task.options.continue_outputs = std::move(last.outputs);
+  if (!same_scheme(before, task.file.settings)) last.state.memory.clear();
+  task.options.continue_from = {std::move(last.state), std::move(last.outputs),
+                                certificate_of(reader)};
   task.recorder = io::ResultRecorder::append_to(task.result);
   return task;
+}
+
+/// Where a problem found while assembling stands in the file: `initial.link[3]`, or the entry it
+/// was repeated from.
+io::Position position_of(const Task& task, const std::string& name, const std::string& where) {
+  io::Node root = io::parse(task.file.text, name);
+  for (const std::string& assignment : task.file.overrides) {
+    root = io::with_override(root, assignment);
+  }
+  const std::size_t dot = where.find('.');
+  const io::Node* section = root.find(where.substr(0, dot));
+  if (!section) return {name};
+  const std::string object = where.substr(std::min(dot, where.size() - 1) + 1);
+  const auto stem = [](const std::string& key) { return key.substr(0, key.find('[')); };
+  for (const bool exact : {true, false}) {
+    for (const io::Node::Entry& entry : section->entries()) {
+      if (exact ? entry.key == object : stem(entry.key) == stem(object)) return entry.position();
+    }
+  }
+  return section->position();
+}
+
+[[noreturn]] void refuse(const Task& task, const std::string& name,
+                         const model::ModelError& error) {
+  std::string text;
+  io::Position first;
+  for (const model::Problem& problem : error.problems()) {
+    const io::Position at = position_of(task, name, problem.where);
+    if (text.empty()) {
+      first = at;
+    } else {
+      text += '\n';
+    }
+    text += fmt::format("{}: {}", at.to_string(), problem.message);
+  }
+  throw io::InputError::list(first, text);
 }
 
 void write_outputs(const Task& task, const RunArguments& arguments) {
@@ -114,15 +192,36 @@ int run(const RunArguments& arguments) {
     task.options.progress = [&](const simulate::Progress& p) { return progress(p); };
     summary = simulate::run(task.file.model, task.file.settings, task.options);
   } catch (const model::ModelError& error) {
-    // Found only while assembling: the positions are those of the file.
-    throw io::InputError({arguments.model}, error.what());
+    refuse(task, task.name, error);
   }
   task.recorder.reset();
-  if (summary.status != simulate::Status::output_failed) write_outputs(task, arguments);
+
+  // A run that could not start has left no result.
+  const bool has_result = arguments.continued || summary.rows > 0;
+  if (has_result && summary.status != simulate::Status::output_failed) {
+    try {
+      write_outputs(task, arguments);
+    } catch (const io::OutputError& error) {
+      // The result is there all the same, and says how the run went.
+      if (summary.status == simulate::Status::done) {
+        summary.status = simulate::Status::output_failed;
+        summary.message = error.what();
+      }
+      fmt::print(stderr, "daedal: {}\n", error.what());
+    }
+  }
+  const fs::path result = has_result ? task.result : fs::path();
   if (arguments.format == Format::json) {
-    fmt::print("{}\n", io::to_text(io::summary_json(summary, task.result)));
+    io::Json json = io::summary_json(summary, result);
+    json["rows"] = summary.rows;
+    json["warnings"] = summary.warnings;
+    if (!has_result) json["result"] = nullptr;
+    fmt::print("{}\n", io::to_text(json));
   } else if (!arguments.quiet) {
-    fmt::print("{}", io::summary_text(summary, task.result));
+    fmt::print("{}", io::summary_text(summary, result));
+    for (const std::string& warning : summary.warnings) fmt::print("Warning: {}\n", warning);
+  } else if (summary.status != simulate::Status::done) {
+    fmt::print(stderr, "daedal: {}: {}\n", simulate::name_of(summary.status), summary.message);
   }
   return summary.status == simulate::Status::done ? kDone : kFailed;
 }

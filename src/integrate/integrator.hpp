@@ -53,6 +53,8 @@ class Integrator {
 
   virtual void start(State& state, double h) = 0;
   virtual StepReport step(const State& from, double h, State& to) = 0;
+  /// Length of State::memory once start() has been called.
+  virtual int memory_size() const = 0;
 
   virtual const correct::NewtonCounters& counters() const = 0;
   /// Of the matrix factorised last, infinity norm.

@@ -20,6 +20,7 @@ class Midpoint final : public ImplicitStep {
   Midpoint(const system::ConstrainedSystem& system, const Options& options);
 
   void start(State& state, double h) override;
+  int memory_size() const override { return 1; }
 
  private:
   correct::MethodFactors factors(double h) const override;

@@ -40,6 +40,7 @@ class NewmarkFamily final : public ImplicitStep {
                 const Parameters& parameters);
 
   void start(State& state, double h) override;
+  int memory_size() const override { return static_cast<int>(memory_.size()); }
   const Parameters& parameters() const { return p_; }
 
  private:

@@ -18,6 +18,8 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr int kRankRows = 400;
 /// A given velocity may be changed by this fraction before it counts as contradicted.
 constexpr double kGivenTolerance = 1e-6;
+/// A violation of positions at a break point, relative to their size, that is no jump yet.
+constexpr double kJump = 1e-6;
 
 double largest(std::span<const double> values) {
   double m = 0.0;
@@ -30,27 +32,46 @@ double largest(std::span<const double> values) {
 /// Carries out the three levels on one state.
 class Assembler {
  public:
-  Assembler(const coordinates::Mechanism& mechanism, formulate::AccelerationLevel& equations,
+  Assembler(const system::ConstrainedSystem& system, formulate::AccelerationLevel& equations,
             integrate::State& state)
-      : mechanism_(mechanism),
-        structure_(mechanism.system->structure()),
+      : structure_(system.structure()),
         equations_(equations),
         state_(state),
-        evaluator_(mechanism.system->evaluator()),
+        evaluator_(system.evaluator()),
         u_(structure_.excitations),
         g_(structure_.constraint_rows),
         dq_(structure_.dof()),
         moved_(structure_.dof(), 0.0),
         mu_(structure_.constraint_rows) {
-    state_.q = mechanism.initial.q;
-    state_.v = mechanism.initial.v;
-    state_.x = mechanism.initial.x;
-    mechanism.system->excitations(state.t, u_);
+    system.excitations(state.t, u_);
   }
 
-  AssemblyReport run() {
-    if (positions() && velocities()) accelerations();
+  AssemblyReport assemble(const coordinates::InitialGuess& guess) {
+    state_.q = guess.q;
+    state_.v = guess.v;
+    state_.x = guess.x;
+    if (positions(guess.position_weight)) {
+      const std::vector<double> w = weights(guess.velocity_weight);
+      if (velocities([&] { return equations_.factorise(*evaluator_, w); })) {
+        find_contradictions(guess);
+        accelerations();
+      }
+    }
     if (report_.status == Status::done && equations_.regularised()) find_dependent();
+    return std::move(report_);
+  }
+
+  AssemblyReport reconcile() {
+    move();
+    report_.position_violation = position_violation();
+    if (!(report_.position_violation <= kJump * (1.0 + largest(state_.q)))) {
+      fail(Status::conflicting_constraints,
+           fmt::format("a drive jumps at t = {:.6g} s: {}; a body cannot be in two places, so let "
+                       "the drive pass continuously from one to the other",
+                       state_.t, worst(g_, "m or rad")));
+    } else if (velocities([&] { return equations_.factorise(*evaluator_); })) {
+      accelerations();
+    }
     return std::move(report_);
   }
 
@@ -114,13 +135,13 @@ class Assembler {
     return fmt::format("{}", fmt::join(words, ", "));
   }
 
-  bool positions() {
+  bool positions(std::span<const double> given) {
     move();
     double violation = position_violation();
     report_.position_violation_before = violation;
     const double size = 1.0 + largest(state_.q);
     const double target = 4.0 * kEps * size;
-    std::vector<double> w = weights(mechanism_.initial.position_weight);
+    const std::vector<double> w = weights(given);
     std::vector<double> q = state_.q;
     if (!std::isfinite(violation)) {
       return fail(Status::not_finite,
@@ -180,13 +201,14 @@ class Assembler {
     }
   }
 
-  bool velocities() {
+  template <class Factorise>
+  bool velocities(Factorise&& factorise) {
     evaluator_->constraint_rates(g_);
     report_.velocity_violation_before = largest(g_);
-    const std::vector<double> w = weights(mechanism_.initial.velocity_weight);
     for (int pass = 0; pass < 2; ++pass) {
-      if (!equations_.factorise(*evaluator_, w)) {
-        return fail(Status::singular_matrix, "the velocities of the start cannot be found");
+      if (!factorise()) {
+        return fail(Status::singular_matrix,
+                    fmt::format("the velocities at t = {:.6g} s cannot be found", state_.t));
       }
       std::fill(dq_.begin(), dq_.end(), 0.0);
       for (std::size_t i = 0; i < g_.size(); ++i) mu_[i] = -g_[i];
@@ -202,12 +224,10 @@ class Assembler {
                   fmt::format("no velocities satisfy all constraints: {} remain",
                               worst(g_, "m/s or rad/s")));
     }
-    find_contradictions();
     return true;
   }
 
-  void find_contradictions() {
-    const auto& given = mechanism_.initial;
+  void find_contradictions(const coordinates::InitialGuess& given) {
     for (const system::Node& node : structure_.coordinates) {
       for (int i = node.offset; i < node.offset + node.size; ++i) {
         const double change = state_.v[i] - given.v[i];
@@ -234,16 +254,16 @@ class Assembler {
         equations_.accelerations(*evaluator_, state_.a, state_.lambda);
     if (!status) {
       return fail(Status::singular_matrix,
-                  fmt::format("the accelerations of the start cannot be found: {} has no mass, or "
+                  fmt::format("the accelerations at t = {:.6g} s cannot be found: {} has no mass, or "
                               "is not held",
-                              equations_.equation_name(status.equation)));
+                              state_.t, equations_.equation_name(status.equation)));
     }
     if (!std::isfinite(largest(state_.a)) || !std::isfinite(largest(state_.lambda))) {
-      return fail(Status::not_finite, "an acceleration at the start is not finite");
+      return fail(Status::not_finite, fmt::format("an acceleration at t = {:.6g} s is not finite", state_.t));
     }
     if (equations_.inconsistency() > 1e-6) {
       return fail(Status::conflicting_constraints,
-                  "no accelerations satisfy all constraints at the start");
+                  fmt::format("no accelerations satisfy all constraints at t = {:.6g} s", state_.t));
     }
     return true;
   }
@@ -271,7 +291,6 @@ class Assembler {
     }
   }
 
-  const coordinates::Mechanism& mechanism_;
   const system::Structure& structure_;
   formulate::AccelerationLevel& equations_;
   integrate::State& state_;
@@ -285,7 +304,12 @@ class Assembler {
 
 AssemblyReport assemble(const coordinates::Mechanism& mechanism,
                         formulate::AccelerationLevel& equations, integrate::State& state) {
-  return Assembler(mechanism, equations, state).run();
+  return Assembler(*mechanism.system, equations, state).assemble(mechanism.initial);
+}
+
+AssemblyReport reconcile(const system::ConstrainedSystem& system,
+                         formulate::AccelerationLevel& equations, integrate::State& state) {
+  return Assembler(system, equations, state).reconcile();
 }
 
 }  // namespace daedal::simulate

@@ -34,4 +34,13 @@ struct AssemblyReport {
 AssemblyReport assemble(const coordinates::Mechanism& mechanism,
                         formulate::AccelerationLevel& equations, integrate::State& state);
 
+/// Velocities and accelerations anew, of a state whose positions are right: what a break point of
+/// the excitations asks for, where speeds may jump.
+///
+///     M dv = -G^T Lambda,  G (v + dv) + g_u u' = 0;     M a = f - G^T lambda,  G a = gamma
+///
+/// A drive whose position jumps is a failure.
+AssemblyReport reconcile(const system::ConstrainedSystem& system,
+                         formulate::AccelerationLevel& equations, integrate::State& state);
+
 }  // namespace daedal::simulate

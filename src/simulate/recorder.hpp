@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "daedal/integrate/integrator.hpp"
+#include "daedal/simulate/certificate.hpp"
 #include "daedal/simulate/settings.hpp"
 #include "daedal/simulate/summary.hpp"
 
@@ -27,10 +28,11 @@ struct Row {
   std::span<const double> poses;
   std::span<const double> reactions;
   std::span<const double> outputs;
-  std::span<const double> diagnostics;
+  std::span<const double> diagnostics;        // StepDiagnostics::values()
 };
 
-/// Takes the rows of a run; io implements it. May throw: the run then ends with `output_failed`.
+/// Takes the rows of a run; io implements it. All may throw: begin() before anything is computed,
+/// so that the run does not take place; after that the run ends with `output_failed`.
 class Recorder {
  public:
   virtual ~Recorder() = default;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "daedal/integrate/methods.hpp"
@@ -48,6 +49,8 @@ std::vector<std::string> strings(std::span<const std::string_view> names) {
 }
 
 }  // namespace
+
+double step_size(const Settings& s) { return s.step.value_or(s.until / 1000.0); }
 
 std::vector<model::Problem> validate(const Settings& s) {
   Checker check;

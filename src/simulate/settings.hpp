@@ -33,6 +33,9 @@ struct Settings {
   bool condition_number = false;        // compute it at the last step
 };
 
+/// The step asked for, or its default.
+double step_size(const Settings& settings);
+
 /// Every violated bound and unknown word at once; `where` is `simulate.key`.
 std::vector<model::Problem> validate(const Settings& settings);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "daedal/coordinates/mechanism.hpp"
 #include "daedal/integrate/methods.hpp"
@@ -29,6 +30,14 @@ constexpr double kSmallestStep = 1e-6;
 constexpr double kNewtonShare = 1e-3;
 constexpr double kAcceptableShare = 0.1;
 constexpr double kSmallestNewtonTolerance = 1e-13;
+constexpr double kSmallestTolerance = kSmallestNewtonTolerance / kNewtonShare;
+/// A step that ends at a break point sees the excitations this share of the run's time before it:
+/// the limit from the left, which the rounding of times does not cross.
+constexpr double kLeftOfBreak = 256.0 * std::numeric_limits<double>::epsilon();
+/// Times that differ by less than this share of a step are one.
+constexpr double kSameTime = 1e-9;
+/// An energy error that deserves a warning.
+constexpr double kLargeEnergyError = 1e-2;
 /// Unknowns up to which a dense solver is the fastest.
 constexpr int kDenseSize = 24;
 
@@ -58,10 +67,6 @@ void check(const model::Model& model, const Settings& settings, const std::strin
                                     fmt::join(possible, ", "))});
   }
   if (!problems.empty()) throw model::ModelError(std::move(problems));
-}
-
-double step_size(const Settings& settings) {
-  return settings.step.value_or(settings.until / 1000.0);
 }
 
 integrate::Options integrator_options(const Settings& settings, int unknowns) {
@@ -124,79 +129,122 @@ class Run {
   }
 
   Summary execute() {
-    const auto begin = std::chrono::steady_clock::now();
-    if (start()) integrate();
-    finish(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    if (options_.continue_from ? resume(*options_.continue_from) : start()) integrate();
+    finish();
     return std::move(summary_);
   }
 
  private:
   bool start() {
-    if (options_.continue_from) {
-      state_ = *options_.continue_from;
-      watch_.continue_from(options_.continue_outputs);
-      if (state_.memory.empty()) integrator_->start(state_, summary_.step);
-    } else {
-      summary_.assembly = assemble(mechanism_, equations_, state_);
-      if (!summary_.assembly.contradictions.empty()) {
-        throw model::ModelError(summary_.assembly.contradictions);
-      }
-      if (summary_.assembly.status != Status::done) {
-        return fail(summary_.assembly.status, summary_.assembly.message);
-      }
+    summary_.assembly = assemble(mechanism_, equations_, state_);
+    if (!summary_.assembly.contradictions.empty()) {
+      throw model::ModelError(summary_.assembly.contradictions);
     }
+    if (!accept(summary_.assembly)) return false;
+    adopt_dependence();
+    watch_.begin(state_, integrator_->memory_size());
+    begun_ = true;
+    const double end = pieces().front();
+    integrator_->start(state_, end / static_cast<double>(steps_in(end)));
+    return record();
+  }
+
+  bool resume(const Continuation& from) {
+    check_sizes(from.state);
+    state_ = from.state;
+    watch_.continue_from(from.outputs, from.past);
+    if (state_.memory.empty()) {
+      if (!accept(reconcile(system_, equations_, state_))) return false;
+      adopt_dependence();
+      integrator_->start(state_, summary_.step);
+    } else {
+      // Dependent constraints show when accelerations are looked for; the state stays as it is.
+      State copy = state_;
+      reconcile(system_, equations_, copy);
+      adopt_dependence();
+    }
+    watch_.begin(state_, integrator_->memory_size());
+    begun_ = true;
+    recorded_ = state_.t;
+    if (settings_.output_step) next_output_ = output_after(state_.t);
+    return true;
+  }
+
+  void check_sizes(const State& from) const {
+    const auto fits = [](const std::vector<double>& a, const std::vector<double>& b) {
+      return a.size() == b.size();
+    };
+    const bool same = fits(from.q, state_.q) && fits(from.v, state_.v) && fits(from.a, state_.a) &&
+                      fits(from.lambda, state_.lambda) && fits(from.x, state_.x) &&
+                      fits(from.x_rate, state_.x_rate);
+    const int memory = static_cast<int>(from.memory.size());
+    if (same && (memory == 0 || memory == integrator_->memory_size())) return;
+    throw model::ModelError(std::vector<model::Problem>{
+        {"simulate",
+         "simulate: the state to continue from has other unknowns than this model or method; start "
+         "a new run instead"}});
+  }
+
+  bool accept(const AssemblyReport& report) {
+    return report.status == Status::done || fail(report.status, report.message);
+  }
+
+  /// Dependent constraints found on the acceleration level are dependent in the steps, too.
+  void adopt_dependence() {
     summary_.redundant = equations_.regularised();
     if (equations_.regularised()) integrator_->regularise();
-    if (!guarded([&] { watch_.begin(state_, *integrator_); })) return false;
-    if (!options_.continue_from) {
-      integrator_->start(state_, first_step());
-      return record(state_);
-    }
-    return true;
   }
 
   /// Ends of the smooth pieces of the run.
   std::vector<double> pieces() const {
-    std::vector<double> ends = system_.break_points(0.0, settings_.until);
+    const double shortest = 4.0 * kLeftOfBreak * settings_.until;
+    std::vector<double> ends;
+    for (double t : system_.break_points(0.0, settings_.until)) {
+      if (t < shortest || t > settings_.until - shortest) continue;
+      if (!ends.empty() && t - ends.back() < shortest) ends.pop_back();
+      ends.push_back(t);
+    }
     ends.push_back(settings_.until);
     return ends;
   }
 
-  static long steps_in(double length, double step) {
-    return std::max(1L, static_cast<long>(std::ceil(length / step * (1.0 - 1e-12))));
-  }
-
-  double first_step() const {
-    const double end = pieces().front();
-    return end / static_cast<double>(steps_in(end, summary_.step));
+  long steps_in(double length) const {
+    return std::max(1L, static_cast<long>(std::ceil(length / summary_.step * (1.0 - 1e-12))));
   }
 
   void integrate() {
     double begin = 0.0;
     for (double end : pieces()) {
-      const long count = steps_in(end - begin, summary_.step);
-      const double h = (end - begin) / static_cast<double>(count);
-      if (state_.t >= end - 0.5 * h) {  // a continued run is past this piece
-        begin = end;
-        continue;
-      }
-      if (begin > 0.0 && std::abs(state_.t - begin) < 1e-9 * h && !restart(h)) return;
-      const long first = std::lround((state_.t - begin) / h);
-      for (long k = first; k < count; ++k) {
-        if (!advance(k + 1 == count ? end : begin + static_cast<double>(k + 1) * h, h)) return;
-        if (!due(k + 1 == count && end == settings_.until)) continue;
-        if (!record(state_)) return;
-      }
+      if (!integrate(begin, end)) return;
       begin = end;
     }
   }
 
-  /// A new smooth piece: consistent accelerations, fresh start values.
-  bool restart(double h) {
-    if (!watch_.accelerations(state_, state_.a, state_.lambda)) {
-      return fail(Status::singular_matrix, "accelerations cannot be found at a break point");
+  /// One smooth piece, in steps of equal size.
+  bool integrate(double begin, double end) {
+    const bool last_piece = end == settings_.until;
+    const long count = steps_in(end - begin);
+    const double h = (end - begin) / static_cast<double>(count);
+    if (state_.t >= end - kSameTime * h) return true;  // a continued run is past it
+    if (begin > 0.0 && std::abs(state_.t - begin) < kSameTime * h) {
+      if (!restart(begin, h) || !record_if_due()) return false;
     }
+    const double last = last_piece ? end : end - kLeftOfBreak * settings_.until;
+    for (long k = static_cast<long>((state_.t - begin) / h + 1e-6); k < count; ++k) {
+      const bool at_end = k + 1 == count;
+      if (!advance(at_end ? last : begin + static_cast<double>(k + 1) * h, h)) return false;
+      // The row of a break point is recorded after the restart there.
+      if (at_end ? last_piece && !record() : !record_if_due()) return false;
+    }
+    return true;
+  }
+
+  /// A new smooth piece: consistent velocities and accelerations, fresh start values.
+  bool restart(double t, double h) {
+    state_.t = t;
+    if (!accept(reconcile(system_, equations_, state_))) return false;
     integrator_->start(state_, h);
+    watch_.restarted(state_);
     return true;
   }
 
@@ -204,26 +252,27 @@ class Run {
   bool advance(double target, double h) {
     double size = target - state_.t;
     if (std::abs(size - h) < 1e-6 * h) size = h;  // the grid's own rounding
-    bool reduced = false;
+    bool reduced = false, progressed = false;
     while (true) {
-      const bool last = !reduced || state_.t + size >= target - 1e-9 * h;
+      const bool last = !reduced || state_.t + size >= target - kSameTime * h;
       const StepReport report = integrator_->step(state_, size, next_);
       if (report.status == StepStatus::ok) {
         accept(report, last ? target : state_.t + size);
+        if (reduced) ++summary_.reduced_steps;
         if (options_.progress &&
             !options_.progress({state_.t, settings_.until, summary_.steps})) {
-          return fail(Status::interrupted, "interrupted");
+          return fail(Status::interrupted, fmt::format("interrupted at t = {:.6g} s", state_.t));
         }
         if (last) return true;
-        size = std::min(size, target - state_.t);
-        ++summary_.reduced_steps;
+        progressed = true;
+        size = std::min(2.0 * size, target - state_.t);
         continue;
       }
       ++summary_.rejected_steps;
       size *= 0.5;
       reduced = true;
       if (size < kSmallestStep * h) {
-        return fail(status_of(report.status),
+        return fail(progressed ? Status::step_too_small : status_of(report.status),
                     fmt::format("at t = {:.6g} s; the largest residual is at '{}'", state_.t,
                                 report.where));
       }
@@ -246,25 +295,29 @@ class Run {
     watch_.step_taken(state_, h, report.newton.iterations);
   }
 
-  bool due(bool last) {
-    if (last || !settings_.output_step) return true;
-    if (state_.t < next_output_ - 1e-9 * summary_.step) return false;
-    while (next_output_ <= state_.t + 1e-9 * summary_.step) next_output_ += *settings_.output_step;
-    return true;
+  /// The first output time after t.
+  double output_after(double t) const {
+    const double interval = *settings_.output_step;
+    return interval * (std::floor(t / interval + 1e-9) + 1.0);
   }
 
-  bool record(const State& state) {
-    return guarded([&] { watch_.record(state); });
+  bool record_if_due() {
+    if (!settings_.output_step) return record();
+    if (state_.t < next_output_ - kSameTime * summary_.step) return true;
+    return record();
   }
 
-  template <class Action>
-  bool guarded(Action&& action) {
+  /// Records the present state, once.
+  bool record() {
+    if (recorded_ == state_.t) return true;
     try {
-      action();
-      return true;
+      watch_.record(state_);
     } catch (const std::exception& error) {
       return fail(Status::output_failed, error.what());
     }
+    recorded_ = state_.t;
+    if (settings_.output_step) next_output_ = output_after(state_.t);
+    return true;
   }
 
   bool fail(Status status, std::string message) {
@@ -273,7 +326,7 @@ class Run {
     return false;
   }
 
-  void finish(double seconds) {
+  void finish() {
     Summary& s = summary_;
     const correct::NewtonCounters& c = integrator_->counters();
     s.time = state_.t;
@@ -282,19 +335,49 @@ class Run {
     s.jacobian_residual_evaluations = c.jacobian_residual_evaluations;
     s.factorizations = c.factorizations;
     s.newton_iterations = c.iterations;
-    s.wall_seconds = seconds;
     s.redundant |= integrator_->regularised();
     if (settings_.condition_number && s.steps > 0) {
       s.condition_number = integrator_->condition_number();
     }
     if (s.status == Status::done) s.message = std::string(advice(Status::done));
-    watch_.complete(s);
-    if (options_.recorder && watch_.begun()) {
-      const Status status = s.status;
-      if (guarded([&] { options_.recorder->end(s); })) s.status = status;
+    if (begun_) conclude();
+    s.wall_seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    if (!begun_ || !options_.recorder) return;
+    try {
+      options_.recorder->end(s);
+    } catch (const std::exception& error) {
+      // A run that failed before keeps its reason.
+      if (s.status == Status::done) fail(Status::output_failed, error.what());
     }
   }
 
+  /// The last state on disk, whatever has happened, and the certificate.
+  void conclude() {
+    Summary& s = summary_;
+    if (s.status != Status::output_failed && s.status != Status::done) {
+      const Status status = s.status;
+      const std::string message = s.message;
+      if (record()) s.status = status, s.message = message;
+    }
+    watch_.evaluate(state_);
+    watch_.complete(s);
+    if (s.relative_energy_error.value_or(0.0) > kLargeEnergyError) {
+      s.warnings.push_back(fmt::format(
+          "The energy balance is off by {:.1f} %: the motion is not resolved. Compare with a run of "
+          "half the step (simulate.step={:.3g}), or take a method that damps less (midpoint, or "
+          "rho_inf=1).",
+          100.0 * *s.relative_energy_error, 0.5 * s.step));
+    }
+    if (settings_.tolerance < kSmallestTolerance) {
+      s.warnings.push_back(fmt::format(
+          "A tolerance of {:.1e} is below what double precision can tell; steps were solved to "
+          "{:.1e}.",
+          settings_.tolerance, std::max(s.reached_tolerance, kSmallestTolerance)));
+    }
+  }
+
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin_ = Clock::now();
   const Settings& settings_;
   const RunOptions& options_;
   coordinates::Mechanism mechanism_;
@@ -304,6 +387,8 @@ class Run {
   std::unique_ptr<integrate::Integrator> integrator_;
   Watch watch_;
   State state_, next_;
+  bool begun_ = false;       // watching, and recording if there is a recorder
+  double recorded_ = -1.0;   // time of the last row [s]
   double next_output_ = 0.0;
   Summary summary_;
 };

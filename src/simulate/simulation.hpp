@@ -15,14 +15,20 @@ struct Progress {
   long steps;
 };
 
+/// Where an earlier run stopped.
+struct Continuation {
+  integrate::State state;       // without memory: the method starts anew from its q, v and x
+  std::vector<double> outputs;  // there: angles go on from them
+  Certificate past;             // may be empty
+};
+
 /// What a run may be given beside model and settings.
 struct RunOptions {
   Recorder* recorder = nullptr;
   /// Called after every step; false interrupts the run.
   std::function<bool(const Progress&)> progress;
-  /// A state to continue from instead of the model's initial values, and the outputs there.
-  std::optional<integrate::State> continue_from;
-  std::vector<double> continue_outputs;
+  /// Instead of the model's initial values. Its row is not recorded again.
+  std::optional<Continuation> continue_from;
 };
 
 /// Simulates a model. Numerical trouble is a status in the summary; a model or setting that

@@ -20,6 +20,8 @@ struct Summary {
   double step = 0.0;
 
   double time = 0.0;  // reached
+  // Counts are those of this run, without what a continued one did before.
+  long rows = 0;      // recorded
   long steps = 0;
   long rejected_steps = 0;
   long reduced_steps = 0;
@@ -32,7 +34,7 @@ struct Summary {
   double wall_seconds = 0.0;
   int bodies = 0, joints = 0, unknowns = 0, constraints = 0;
 
-  // The certificate.
+  // The certificate; of a continued run it covers what was done before, too.
   double max_position_violation = 0.0;
   double max_velocity_violation = 0.0;
   std::optional<double> relative_energy_error;  // energy minus work, where there is motion
@@ -44,6 +46,7 @@ struct Summary {
   double reached_tolerance = 0.0;  // largest of those steps
   double tolerance = 0.0;          // that was asked of them
   bool redundant = false;
+  std::vector<std::string> warnings;  // sentences: what to doubt, and what to try
   AssemblyReport assembly;
 
   std::vector<std::pair<std::string, double>> final;  // outputs at the end

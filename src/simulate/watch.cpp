@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace daedal::simulate {
@@ -12,9 +13,6 @@ namespace {
 constexpr std::array<const char*, 7> kSpatialPose{"x", "y", "z", "qw", "qx", "qy", "qz"};
 constexpr std::array<const char*, 3> kPlanarPose{"x", "y", "angle"};
 constexpr std::array<const char*, 6> kWrench{"fx", "fy", "fz", "mx", "my", "mz"};
-constexpr std::array<const char*, 7> kDiagnostics{
-    "step_size",     "newton_iterations", "position_violation", "velocity_violation",
-    "kinetic_energy", "potential_energy", "work"};
 
 std::vector<std::string> indexed(const auto& nodes) {
   std::vector<std::string> names;
@@ -41,23 +39,20 @@ Watch::Watch(const model::Model& model, const coordinates::Mechanism& mechanism,
       lambda_(system_.structure().constraint_rows),
       poses_(model.bodies.size() * (model.planar ? kPlanarPose.size() : kSpatialPose.size())),
       reactions_(model.joints.size() * kWrench.size()),
-      values_(outputs_.size()),
-      diagnostics_(kDiagnostics.size()) {
+      values_(outputs_.size()) {
   for (system::Level level : system_.structure().row_levels()) {
     position_row_.push_back(level == system::Level::position);
   }
 }
 
-RowNames Watch::names(const integrate::State& state) const {
+RowNames Watch::names(int memory_size) const {
   const system::Structure& s = system_.structure();
   RowNames n;
-  for (const system::Node& node : s.coordinates) {
-    for (int i = 0; i < node.size; ++i) n.velocities.push_back(fmt::format("{}.{}", node.name, i));
-  }
+  n.velocities = indexed(s.coordinates);
   for (int i = 0; i < s.storage(); ++i) n.coordinates.push_back(fmt::format("q{}", i));
   n.multipliers = indexed(s.constraints);
   n.states = indexed(s.states);
-  for (std::size_t i = 0; i < state.memory.size(); ++i) n.memory.push_back(fmt::format("m{}", i));
+  for (int i = 0; i < memory_size; ++i) n.memory.push_back(fmt::format("m{}", i));
   for (const model::Body& body : model_.bodies) {
     if (model_.planar) {
       for (const char* c : kPlanarPose) n.poses.push_back(fmt::format("{}.{}", body.name, c));
@@ -72,28 +67,21 @@ RowNames Watch::names(const integrate::State& state) const {
     n.outputs.push_back(output.name);
     n.output_units.push_back(output.unit);
   }
-  n.diagnostics.assign(kDiagnostics.begin(), kDiagnostics.end());
+  n.diagnostics.assign(StepDiagnostics::kNames.begin(), StepDiagnostics::kNames.end());
   return n;
 }
 
-void Watch::begin(const integrate::State& state, integrate::Integrator& integrator) {
-  // The method's memory has its final length once it has been started.
-  integrate::State started = state;
-  if (started.memory.empty()) integrator.start(started, 1e-6);
-  if (recorder_) recorder_->begin(names(started));
-  begun_ = true;
-  move_to(state);
-  energy_ = evaluator_->energy();
-  start_energy_ = energy_.total();
-  start_potential_ = energy_.potential;
-  energy_scale_ = std::abs(energy_.kinetic);
-  last_power_ = power(state.lambda);
-  evaluator_->constraints(g_);
-  step_taken(state, 0.0, 0);
+void Watch::continue_from(std::span<const double> outputs, const Certificate& past) {
+  if (!outputs.empty()) outputs_.continue_from(outputs);
+  certificate_ = past;
+  step_.work = past.work();
 }
 
-void Watch::continue_from(std::span<const double> outputs) {
-  if (!outputs.empty()) outputs_.continue_from(outputs);
+void Watch::begin(const integrate::State& state, int memory_size) {
+  if (recorder_) recorder_->begin(names(memory_size));
+  measure(state);
+  power_ = power(state.lambda);
+  certificate_.add(step_);
 }
 
 void Watch::move_to(const integrate::State& state) {
@@ -105,75 +93,94 @@ double Watch::power(std::span<const double> lambda) {
   return energy_.applied_power + energy_.dissipation_power + evaluator_->constraint_power(lambda);
 }
 
-void Watch::step_taken(const integrate::State& state, double h, int iterations) {
-  step_size_ = h;
-  iterations_ = iterations;
+void Watch::measure(const integrate::State& state) {
   move_to(state);
   evaluator_->constraints(g_);
-  position_violation_ = velocity_violation_ = 0.0;
+  step_.position_violation = step_.velocity_violation = 0.0;
   for (std::size_t i = 0; i < g_.size(); ++i) {
-    if (position_row_[i]) position_violation_ = std::max(position_violation_, std::abs(g_[i]));
+    if (position_row_[i]) {
+      step_.position_violation = std::max(step_.position_violation, std::abs(g_[i]));
+    }
   }
   evaluator_->constraint_rates(g_);
-  for (double rate : g_) velocity_violation_ = std::max(velocity_violation_, std::abs(rate));
-  max_position_violation_ = std::max(max_position_violation_, position_violation_);
-  max_velocity_violation_ = std::max(max_velocity_violation_, velocity_violation_);
-
+  for (double rate : g_) {
+    step_.velocity_violation = std::max(step_.velocity_violation, std::abs(rate));
+  }
   energy_ = evaluator_->energy();
-  const double p = power(state.lambda);
-  work_ += 0.5 * h * (last_power_ + p);
-  last_power_ = p;
-  energy_scale_ = std::max({energy_scale_, energy_.kinetic,
-                            std::abs(energy_.potential - start_potential_), std::abs(work_)});
-  worst_balance_ = std::max(worst_balance_, std::abs(energy_.total() - start_energy_ - work_));
+  step_.kinetic_energy = energy_.kinetic;
+  step_.potential_energy = energy_.potential;
   if (outputs_.needs_following()) {
     observer_.move_to({state.q, state.v, state.x, u_}, state.a, state.lambda);
     outputs_.follow();
   }
 }
 
-bool Watch::accelerations(const integrate::State& state, std::span<double> a,
-                          std::span<double> lambda) {
-  move_to(state);
-  return equations_.accelerations(*evaluator_, a, lambda).ok;
+void Watch::step_taken(const integrate::State& state, double h, int iterations) {
+  measure(state);
+  const double before = power_;
+  power_ = power(state.lambda);
+  step_.step_size = h;
+  step_.newton_iterations = iterations;
+  step_.work += 0.5 * h * (before + power_);
+  certificate_.add(step_);
 }
 
-void Watch::record(const integrate::State& state) {
-  if (!accelerations(state, a_, lambda_)) {
+void Watch::restarted(const integrate::State& state) {
+  const double before = energy_.total();
+  measure(state);
+  power_ = power(state.lambda);
+  step_.work += energy_.total() - before;
+}
+
+void Watch::evaluate(const integrate::State& state) {
+  move_to(state);
+  if (!equations_.accelerations(*evaluator_, a_, lambda_)) {
     // Singular here and now: what the scheme itself has is the best there is.
     std::copy(state.a.begin(), state.a.end(), a_.begin());
     std::copy(state.lambda.begin(), state.lambda.end(), lambda_.begin());
   }
   observer_.move_to({state.q, state.v, state.x, u_}, a_, lambda_);
   outputs_.evaluate(energy_, values_);
-  if (!recorder_) return;
-  std::size_t k = 0;
-  for (int i = 0; i < static_cast<int>(model_.bodies.size()); ++i) {
-    const model::Pose pose = observer_.pose(i);
-    if (model_.planar) {
-      poses_[k++] = pose.position.x(), poses_[k++] = pose.position.y(), poses_[k++] = pose.angle;
-      continue;
-    }
-    for (int c = 0; c < 3; ++c) poses_[k++] = pose.position[c];
-    const math::Quaternion& r = pose.rotation;
-    for (double c : {r.w, r.x, r.y, r.z}) poses_[k++] = c;
-  }
-  k = 0;
-  for (int j = 0; j < static_cast<int>(model_.joints.size()); ++j) {
-    const coordinates::Wrench w = observer_.reaction(j);
-    for (int c = 0; c < 3; ++c) reactions_[k + c] = w.force[c], reactions_[k + 3 + c] = w.torque[c];
-    k += 6;
-  }
-  diagnostics_ = {step_size_,      static_cast<double>(iterations_), position_violation_,
-                  velocity_violation_, energy_.kinetic, energy_.potential, work_};
-  recorder_->record({state, a_, lambda_, poses_, reactions_, values_, diagnostics_});
 }
 
-void Watch::complete(Summary& s) {
-  s.max_position_violation = max_position_violation_;
-  s.max_velocity_violation = max_velocity_violation_;
-  if (begun_ && energy_scale_ > 0.0) s.relative_energy_error = worst_balance_ / energy_scale_;
-  for (std::size_t k = 0; begun_ && k < values_.size(); ++k) {
+void Watch::record(const integrate::State& state) {
+  evaluate(state);
+  if (!recorder_) return;
+  fill_poses();
+  fill_reactions();
+  const auto diagnostics = step_.values();
+  recorder_->record({state, a_, lambda_, poses_, reactions_, values_, diagnostics});
+  ++rows_;
+}
+
+void Watch::fill_poses() {
+  auto out = poses_.begin();
+  for (int i = 0; i < static_cast<int>(model_.bodies.size()); ++i) {
+    const model::Pose pose = observer_.pose(i);
+    const math::Vec3& p = pose.position;
+    const math::Quaternion& r = pose.rotation;
+    if (model_.planar) {
+      out = std::ranges::copy(std::array{p.x(), p.y(), pose.angle}, out).out;
+    } else {
+      out = std::ranges::copy(std::array{p.x(), p.y(), p.z(), r.w, r.x, r.y, r.z}, out).out;
+    }
+  }
+}
+
+void Watch::fill_reactions() {
+  auto out = reactions_.begin();
+  for (int j = 0; j < static_cast<int>(model_.joints.size()); ++j) {
+    const coordinates::Wrench w = observer_.reaction(j);
+    for (const math::Vec3& part : {w.force, w.torque}) out = std::copy_n(part.data(), 3, out);
+  }
+}
+
+void Watch::complete(Summary& s) const {
+  s.rows = rows_;
+  s.max_position_violation = certificate_.max_position_violation();
+  s.max_velocity_violation = certificate_.max_velocity_violation();
+  s.relative_energy_error = certificate_.relative_energy_error();
+  for (std::size_t k = 0; k < values_.size(); ++k) {
     s.final.push_back({model_.outputs[k].name, values_[k]});
   }
 }

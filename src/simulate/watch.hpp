@@ -13,27 +13,34 @@ namespace daedal::simulate {
 
 /// Looks on while a run goes: violations and energy at every step, rows for the recorder.
 ///
-/// Energy is balanced against work: E(t) - E(0) - integral of the powers of applied forces,
-/// dampers and drives, the integral by the trapezoidal rule over the steps.
+/// Energy is balanced against work, the integral of the powers of applied forces, dampers and
+/// drives by the trapezoidal rule over the steps.
 class Watch {
  public:
   Watch(const model::Model& model, const coordinates::Mechanism& mechanism,
         formulate::AccelerationLevel& equations, Recorder* recorder);
 
-  void begin(const integrate::State& state, integrate::Integrator& integrator);
-  bool begun() const { return begun_; }
-  void continue_from(std::span<const double> outputs);
+  /// Takes over from an earlier run; to be called before begin().
+  void continue_from(std::span<const double> outputs, const Certificate& past);
+  /// Opens the recorder and looks at the start.
+  void begin(const integrate::State& state, int memory_size);
   void step_taken(const integrate::State& state, double h, int iterations);
+  /// The state has been made consistent anew at a break point. A drive whose speed jumps does the
+  /// work by which the energy changes there.
+  void restarted(const integrate::State& state);
+  /// Outputs at a state, from the acceleration level.
+  void evaluate(const integrate::State& state);
+  /// Evaluates, and hands a row to the recorder.
   void record(const integrate::State& state);
-  /// Accelerations and multipliers of the acceleration level at a state.
-  bool accelerations(const integrate::State& state, std::span<double> a,
-                     std::span<double> lambda);
   /// Puts what was seen into the summary.
-  void complete(Summary& summary);
+  void complete(Summary& summary) const;
 
  private:
-  RowNames names(const integrate::State& state) const;
+  RowNames names(int memory_size) const;
   void move_to(const integrate::State& state);
+  void measure(const integrate::State& state);
+  void fill_poses();
+  void fill_reactions();
   double power(std::span<const double> lambda);
 
   const model::Model& model_;
@@ -44,16 +51,13 @@ class Watch {
   Outputs outputs_;
   std::unique_ptr<system::Evaluator> evaluator_;
   std::vector<math::Jet> u_;
-  std::vector<double> g_, a_, lambda_, poses_, reactions_, values_, diagnostics_;
+  std::vector<double> g_, a_, lambda_, poses_, reactions_, values_;
   std::vector<bool> position_row_;
   system::Energy energy_;
-  bool begun_ = false;
-  double start_energy_ = 0.0, start_potential_ = 0.0, work_ = 0.0, last_power_ = 0.0;
-  double energy_scale_ = 0.0, worst_balance_ = 0.0;
-  double position_violation_ = 0.0, velocity_violation_ = 0.0;
-  double max_position_violation_ = 0.0, max_velocity_violation_ = 0.0;
-  double step_size_ = 0.0;
-  int iterations_ = 0;
+  double power_ = 0.0;
+  StepDiagnostics step_;
+  Certificate certificate_;
+  long rows_ = 0;
 };
 
 }  // namespace daedal::simulate

@@ -1,0 +1,29 @@
+#include "daedal/simulate/certificate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedal::simulate {
+
+void Certificate::add(const StepDiagnostics& s) {
+  const double energy = s.kinetic_energy + s.potential_energy;
+  if (empty_) {
+    // A past that was cut away may have done work already.
+    start_energy_ = energy - s.work;
+    start_potential_ = s.potential_energy;
+    empty_ = false;
+  }
+  position_ = std::max(position_, s.position_violation);
+  velocity_ = std::max(velocity_, s.velocity_violation);
+  work_ = s.work;
+  scale_ = std::max({scale_, s.kinetic_energy, std::abs(s.potential_energy - start_potential_),
+                     std::abs(s.work)});
+  imbalance_ = std::max(imbalance_, std::abs(energy - start_energy_ - s.work));
+}
+
+std::optional<double> Certificate::relative_energy_error() const {
+  if (scale_ <= 0.0) return std::nullopt;
+  return imbalance_ / scale_;
+}
+
+}  // namespace daedal::simulate

@@ -1,0 +1,299 @@
+// Every command and option of the program.
+#include <gmock/gmock.h>
+
+#include "program.hpp"
+#include "xml.hpp"
+
+namespace daedal::testing {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+/// What `run --format json` promises (docs: the command line).
+const std::vector<std::string> kContract{"status",
+                                         "message",
+                                         "model",
+                                         "coordinates",
+                                         "formulation",
+                                         "method",
+                                         "time",
+                                         "steps",
+                                         "rejected_steps",
+                                         "residual_evaluations",
+                                         "jacobian_evaluations",
+                                         "jacobian_residual_evaluations",
+                                         "jacobian_updates",
+                                         "factorizations",
+                                         "newton_iterations",
+                                         "wall_seconds",
+                                         "max_position_violation",
+                                         "max_velocity_violation",
+                                         "relative_energy_error",
+                                         "condition_number",
+                                         "final",
+                                         "result"};
+
+class Gallery : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Gallery, RunsAndWritesResultTableAndPlot) {
+  const Folder folder;
+  std::vector<std::string> arguments{"run", GetParam(), "--csv", "--plot"};
+  if (kSanitized) arguments.insert(arguments.end(), {"--set", "simulate.until=0.01"});
+  const io::Json json = run_json(folder, arguments);
+
+  for (const std::string& key : kContract) EXPECT_TRUE(json.contains(key)) << key;
+  EXPECT_EQ(json["status"], "done");
+  EXPECT_EQ(json["result"], GetParam() + ".h5");
+  EXPECT_LT(json["max_position_violation"].get<double>(), 1e-8);
+  ASSERT_TRUE(json["relative_energy_error"].is_number());
+  EXPECT_LT(json["relative_energy_error"].get<double>(), 1e-2);
+  EXPECT_THAT(json["warnings"], IsEmpty());
+  EXPECT_FALSE(json["final"].empty());
+
+  const io::ResultReader result(folder / (GetParam() + ".h5"));
+  EXPECT_FALSE(result.being_written());
+  EXPECT_EQ(result.rows(), json["rows"].get<std::size_t>());
+  const std::vector<double> time = result.read(*result.index("time"));
+  EXPECT_EQ(time.front(), 0.0);
+  EXPECT_EQ(time.back(), json["time"].get<double>());
+  for (std::size_t i = 1; i < time.size(); ++i) ASSERT_LT(time[i - 1], time[i]);
+
+  const std::string csv = text_of(folder / (GetParam() + ".csv"));
+  EXPECT_THAT(csv, StartsWith("time,"));
+  EXPECT_EQ(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')), time.size() + 1);
+  for (const auto& [name, value] : json["final"].items()) {
+    EXPECT_TRUE(value.is_number()) << name;
+    EXPECT_THAT(csv.substr(0, csv.find('\n')), HasSubstr(name));
+  }
+
+  const std::string svg = text_of(folder / (GetParam() + ".svg"));
+  EXPECT_THAT(svg, HasSubstr("<svg"));
+  EXPECT_THAT(svg, ::testing::AnyOf(HasSubstr("<path"), HasSubstr("<polyline")));
+  EXPECT_EQ(XmlCheck(svg).complaint(), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Gallery, ::testing::ValuesIn(gallery_names()),
+                         [](const auto& info) {
+                           std::string name;
+                           for (char c : info.param) name += c == '-' ? '_' : c;
+                           return name;
+                         });
+
+TEST(Commands, ModelsListsTheGallery) {
+  const Folder folder;
+  const Outcome text = daedal(folder, {"models"});
+  EXPECT_EQ(text.code, 0);
+  const io::Json json = run_json(folder, {"models"});
+  ASSERT_EQ(json.size(), gallery_names().size());
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    EXPECT_EQ(json[i]["name"], gallery_names()[i]);
+    EXPECT_THAT(text.out, HasSubstr(gallery_names()[i]));
+    EXPECT_FALSE(json[i]["title"].get<std::string>().empty());
+    EXPECT_FALSE(json[i]["description"].get<std::string>().empty());
+    EXPECT_TRUE(fs::exists(json[i]["file"].get<std::string>()));
+  }
+}
+
+TEST(Commands, MethodsListsWhatGoesTogether) {
+  const Folder folder;
+  const Outcome text = daedal(folder, {"methods"});
+  EXPECT_EQ(text.code, 0);
+  const io::Json json = run_json(folder, {"methods"});
+  for (const char* name : {"newmark", "hht", "generalized-alpha", "midpoint"}) {
+    EXPECT_THAT(text.out, HasSubstr(name));
+    bool found = false;
+    for (const auto& row : json["combinations"]) found |= row["method"] == name;
+    EXPECT_TRUE(found) << name;
+  }
+  for (const auto& method : json["methods"]) {
+    EXPECT_TRUE(method["order"].is_number_integer());
+    EXPECT_FALSE(method["references"].empty()) << method["name"];
+  }
+}
+
+TEST(Commands, EveryMethodListedRuns) {
+  const Folder folder;
+  for (const auto& row : run_json(folder, {"methods"})["combinations"]) {
+    const io::Json json = run_json(
+        folder, {"run", "pendulum", "--set", "simulate.until=0.1", "--set",
+                 "simulate.coordinates=" + row["coordinates"].get<std::string>(), "--set",
+                 "simulate.formulation=" + row["formulation"].get<std::string>(), "--set",
+                 "simulate.method=" + row["method"].get<std::string>()});
+    EXPECT_EQ(json["method"], row["method"]);
+    EXPECT_EQ(json["coordinates"], row["coordinates"]);
+    EXPECT_EQ(json["formulation"], row["formulation"]);
+  }
+}
+
+TEST(Commands, CitePrintsTheReferencesOfAResult) {
+  const Folder folder;
+  const io::Json run = run_json(folder, {"run", "pendulum", "--set", "simulate.until=0.01"});
+  const Outcome text = daedal(folder, {"cite", "pendulum.h5"});
+  EXPECT_EQ(text.code, 0);
+  const io::Json json = run_json(folder, {"cite", "pendulum.h5"});
+  ASSERT_FALSE(run["references"].empty());
+  for (const auto& key : run["references"]) {
+    ASSERT_TRUE(json.contains(key.get<std::string>())) << key;
+    EXPECT_THAT(text.out, HasSubstr("{" + key.get<std::string>() + ","));
+    EXPECT_THAT(json[key.get<std::string>()].get<std::string>(), HasSubstr("author"));
+  }
+}
+
+TEST(Commands, CiteOfSomethingElseIsRefused) {
+  const Folder folder;
+  EXPECT_EQ(daedal(folder, {"cite", "nothing.h5"}).code, 2);
+  folder.write("text.h5", "not a result");
+  EXPECT_THAT(daedal(folder, {"cite", "text.h5"}).err, HasSubstr("text.h5"));
+}
+
+TEST(Commands, SchemaIsOneJsonDocument) {
+  const Folder folder;
+  const Outcome outcome = daedal(folder, {"schema"});
+  EXPECT_EQ(outcome.code, 0);
+  const io::Json json = outcome.json();
+  EXPECT_TRUE(json.contains("$schema"));
+  EXPECT_TRUE(json["properties"].contains("bodies"));
+}
+
+TEST(Commands, HelpExplainsEveryCommand) {
+  const Folder folder;
+  const Outcome all = daedal(folder, {"--help"});
+  EXPECT_EQ(all.code, 0);
+  EXPECT_THAT(all.err, IsEmpty());
+  for (const char* command : {"run", "models", "methods", "cite", "schema"}) {
+    EXPECT_THAT(all.out, HasSubstr(command));
+    const Outcome one = daedal(folder, {command, "--help"});
+    EXPECT_EQ(one.code, 0) << command;
+    EXPECT_THAT(one.out, HasSubstr("--help")) << command;
+    EXPECT_THAT(one.err, IsEmpty()) << command;
+  }
+  for (const char* option : {"--set", "--format", "--csv", "--plot", "--continue", "--output"}) {
+    EXPECT_THAT(daedal(folder, {"run", "--help"}).out, HasSubstr(option));
+  }
+  EXPECT_THAT(daedal(folder, {"--version"}).out, StartsWith("daedal "));
+}
+
+TEST(Commands, WrongUsageIsExitCodeTwoAndSaysSo) {
+  const Folder folder;
+  const std::vector<std::vector<std::string>> wrong{
+      {},
+      {"dance"},
+      {"run"},
+      {"run", "pendulum", "--fast"},
+      {"run", "pendulum", "--format", "xml"},
+      {"run", "pendulum", "extra"},
+      {"run", "pendulum", "--set"},
+      {"cite"},
+      {"models", "--set", "a=b"}};
+  for (const auto& arguments : wrong) {
+    const Outcome outcome = daedal(folder, arguments);
+    EXPECT_EQ(outcome.code, 2) << ::testing::PrintToString(arguments);
+    EXPECT_FALSE(outcome.err.empty()) << ::testing::PrintToString(arguments);
+  }
+  EXPECT_THAT(folder.files(), IsEmpty());
+}
+
+TEST(Commands, SetOverridesModelAndSettings) {
+  const Folder folder;
+  const io::Json json = run_json(
+      folder, {"run", "chain", "--set", "parameters.N=3", "--set", "simulate.until=0.05", "--set",
+               "simulate.step=1e-3", "--set", "simulate.method=midpoint", "-o", "short.h5"});
+  EXPECT_EQ(json["bodies"], 3);
+  EXPECT_EQ(json["method"], "midpoint");
+  EXPECT_EQ(json["steps"], 50);
+  EXPECT_EQ(json["result"], "short.h5");
+  EXPECT_THAT(folder.files(), ElementsAre("short.h5"));
+}
+
+TEST(Commands, WrongOverridesAreRefused) {
+  const Folder folder;
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"simulate.stepp=1e-3", "step"},
+      {"simulate.step", "="},
+      {"simulate.step=-1", "positive"},
+      {"simulate.step=abc", "abc"},
+      {"parameters.M=3", "M"},
+      {"simulate.method=euler", "known"},
+      {"simulate.tolerance=2", "0.1"}};
+  for (const auto& [assignment, hint] : wrong) {
+    const Outcome outcome = daedal(folder, {"run", "chain", "--set", assignment});
+    EXPECT_EQ(outcome.code, 2) << assignment;
+    EXPECT_THAT(outcome.err, HasSubstr(hint)) << assignment;
+    EXPECT_THAT(outcome.err, HasSubstr("--set")) << assignment;
+  }
+  EXPECT_THAT(folder.files(), IsEmpty());
+}
+
+TEST(Commands, ABadModelIsRefusedAndNothingIsWritten) {
+  const Folder folder;
+  folder.write("bad.yaml", "daedal: 1\nbodies:\n  a: {mass: -1, inertia: [1, 1, 1]}\n");
+  const Outcome outcome = daedal(folder, {"run", "bad.yaml", "--csv", "--plot"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("bad.yaml:3:"));
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(folder.files(), ElementsAre("bad.yaml"));
+
+  const io::Json json = run_json(folder, {"run", "bad.yaml"}, 2);
+  EXPECT_EQ(json["status"], "bad_input");
+  EXPECT_THAT(json["message"].get<std::string>(), HasSubstr("bad.yaml:3:"));
+}
+
+TEST(Commands, ABadModelLeavesAnEarlierResultAlone) {
+  const Folder folder;
+  run_json(folder, {"run", "pendulum", "--set", "simulate.until=0.01", "-o", "kept.h5"});
+  const std::string before = text_of(folder / "kept.h5");
+  EXPECT_EQ(daedal(folder, {"run", "pendulum", "--set", "simulate.step=-1", "-o", "kept.h5"}).code,
+            2);
+  EXPECT_EQ(text_of(folder / "kept.h5"), before);
+}
+
+TEST(Commands, UnknownNamesAreRefusedWithASuggestion) {
+  const Folder folder;
+  const Outcome name = daedal(folder, {"run", "pendulums"});
+  EXPECT_EQ(name.code, 2);
+  EXPECT_THAT(name.err, HasSubstr("pendulum"));
+  EXPECT_THAT(name.err, HasSubstr("daedal models"));
+  const Outcome file = daedal(folder, {"run", "nowhere/pendulum.yaml"});
+  EXPECT_EQ(file.code, 2);
+  EXPECT_THAT(file.err, HasSubstr("nowhere/pendulum.yaml"));
+}
+
+TEST(Commands, JsonIsAloneOnStandardOutput) {
+  const Folder folder;
+  const Outcome outcome =
+      daedal(folder, {"run", "pendulum", "--set", "simulate.until=0.01", "--format", "json"});
+  EXPECT_THAT(outcome.err, IsEmpty());
+  EXPECT_NO_THROW(outcome.json());
+}
+
+TEST(Commands, QuietSaysNothing) {
+  const Folder folder;
+  const Outcome outcome = daedal(folder, {"run", "pendulum", "--set", "simulate.until=0.01", "-q"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.out + outcome.err, "");
+}
+
+TEST(Commands, SummaryAndCertificateAreReadable) {
+  const Folder folder;
+  const Outcome outcome = daedal(folder, {"run", "squeezer", "--set", "simulate.until=1e-3"});
+  EXPECT_EQ(outcome.code, 0);
+  for (const char* word : {"Andrews", "Certificate", "position violation", "energy balance",
+                           "Outputs at the end", "beta", "Result: squeezer.h5"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(word));
+  }
+}
+
+TEST(Commands, TheSameRunTwiceGivesTheSameNumbers) {
+  const Folder folder;
+  for (const char* name : {"a.h5", "b.h5"}) {
+    run_json(folder, {"run", "bricard", "--set", "simulate.until=0.2", "-o", name});
+  }
+  EXPECT_EQ(rows_of(folder / "a.h5"), rows_of(folder / "b.h5"));
+}
+
+}  // namespace
+}  // namespace daedal::testing
