@@ -22,7 +22,9 @@ constexpr double kNoiseLevel = 1e4;    // stagnation below kNoiseLevel eps |q| i
 constexpr double kSlow = 0.1;          // contraction above which the Jacobian is renewed at once
 constexpr double kStagnant = 0.5;      // contraction above which an iteration does not progress
 constexpr double kForget = 0.98;       // per step, of the level at which corrections stagnated
-constexpr double kRegularisation = 1e-9;
+// Of the pivots. Round-off in dependent rows of g is divided by it and goes into those multipliers
+// that exert nothing; components that do contract by it in each iteration.
+constexpr double kRegularisation = 1e-6;
 
 }  // namespace
 
@@ -111,25 +113,13 @@ NewtonReport Newton::iterate(StepEquations& equations) {
     ++report.iterations;
     ++counters_.iterations;
 
-    // The size of the correction, in units of displacement.
-    double displacement = 0.0, multiplier = 0.0, scaled_multiplier = 0.0;
-    for (int i = 0; i < layout_.nodes(); ++i) {
-      double size = 0.0;
-      for (int c = 0; c < layout_.node_size[i]; ++c) {
-        // max() drops a NaN; this does not.
-        const double entry = std::abs(z_[layout_.node_offset[i] + c]);
-        if (!(entry <= size)) size = entry;
-      }
-      const double physical = size * matrix_->scale().unknown[i];
-      if (layout_.role[i] == Role::multiplier) {
-        if (!(physical <= multiplier)) multiplier = physical;
-        scaled_multiplier = std::max(scaled_multiplier, size);
-      } else if (!(physical <= displacement)) {
-        displacement = physical;
-      }
+    const auto [displacement, multiplier, scaled_multiplier] = correction_sizes();
+    double correction = displacement;
+    const double by_multipliers = multiplier * equations.multiplier_to_displacement();
+    if (!(by_multipliers <= displacement)) {
+      // Of dependent or nearly dependent rows the multipliers may be large and exert nothing.
+      correction = std::max(correction, std::min(by_multipliers, displacement_by_multipliers()));
     }
-    const double correction =
-        std::max(displacement, multiplier * equations.multiplier_to_displacement());
     if (!std::isfinite(displacement) || !std::isfinite(multiplier)) {
       report.status = NewtonStatus::not_finite;
       report.equation = largest_residual();
@@ -179,6 +169,52 @@ NewtonReport Newton::iterate(StepEquations& equations) {
   report.status = NewtonStatus::diverged;
   report.equation = largest_residual();
   return report;
+}
+
+Newton::CorrectionSizes Newton::correction_sizes() const {
+  CorrectionSizes out;
+  // max() drops a NaN; this does not.
+  const auto raise = [](double& largest, double value) {
+    if (!(value <= largest)) largest = value;
+  };
+  for (int i = 0; i < layout_.nodes(); ++i) {
+    double size = 0.0;
+    for (int c = 0; c < layout_.node_size[i]; ++c) {
+      raise(size, std::abs(z_[layout_.node_offset[i] + c]));
+    }
+    const double physical = size * matrix_->scale().unknown[i];
+    if (layout_.role[i] == Role::multiplier) {
+      raise(out.multiplier, physical);
+      raise(out.scaled_multiplier, size);
+    } else {
+      raise(out.displacement, physical);
+    }
+  }
+  return out;
+}
+
+double Newton::displacement_by_multipliers() const {
+  // (J z)_i / J_ii over the columns of the multipliers: what they would move a free coordinate by.
+  const linear::BlockMatrix& J = matrix_->matrix();
+  const linear::BlockPattern& p = J.pattern();
+  double largest = 0.0;
+  for (int i = 0; i < layout_.nodes(); ++i) {
+    if (layout_.role[i] != Role::displacement) continue;
+    const auto own = J.block(p.find(i, i));
+    for (int r = 0; r < layout_.node_size[i]; ++r) {
+      double load = 0.0;
+      for (int k = p.row_begin(i); k < p.row_begin(i + 1); ++k) {
+        const int j = p.column_node(k);
+        if (layout_.role[j] != Role::multiplier) continue;
+        const auto block = J.block(k);
+        for (int c = 0; c < block.cols(); ++c) load += block(r, c) * z_[layout_.node_offset[j] + c];
+      }
+      if (own(r, r) != 0.0) {
+        largest = std::max(largest, std::abs(load / own(r, r)) * matrix_->scale().unknown[i]);
+      }
+    }
+  }
+  return largest;
 }
 
 void Newton::judge_jacobian(int iterations) {

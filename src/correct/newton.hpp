@@ -44,7 +44,9 @@ class StepEquations {
 };
 
 struct NewtonOptions {
-  double tolerance = 1e-8;   // of a correction, relative to the step's increment
+  // Of a correction, relative to the step's increment. Velocities inherit this error in every step,
+  // undamped schemes sum it up twice: 1e-8 is too much for ten thousand steps.
+  double tolerance = 1e-10;
   double acceptable = 1e-8;  // where round-off stops the iteration, what is still good enough
   int max_iterations = 12;
   JacobianSource source = JacobianSource::analytic;
@@ -105,6 +107,13 @@ class Newton {
   linear::Solver& solver() { return *solver_; }
 
  private:
+  /// Largest entries of the correction z_, unscaled and scaled.
+  struct CorrectionSizes {
+    double displacement = 0.0, multiplier = 0.0, scaled_multiplier = 0.0;
+  };
+  CorrectionSizes correction_sizes() const;
+  /// Displacement caused by the corrections of the multipliers, blind to those that exert nothing.
+  double displacement_by_multipliers() const;
   NewtonReport iterate(StepEquations& equations);
   void judge_jacobian(int iterations);
   linear::FactorStatus refresh(StepEquations& equations);

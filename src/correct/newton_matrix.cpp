@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 
 namespace daedal::correct {
 
@@ -62,8 +60,7 @@ NewtonMatrix::NewtonMatrix(const formulate::Layout& layout, std::vector<Term> te
   J_ = linear::BlockMatrix(newton_pattern(layout, terms, penalised, first_constraint));
   scale_.row.assign(layout.nodes(), 1.0);
   scale_.unknown.assign(layout.nodes(), 1.0);
-  place_terms(terms);
-  place_turns(structure);
+  place_terms(terms, structure);
   if (penalised) {
     penalty_reactions_ = reactions->block->values().data();
     penalty_rows_ = rows->block->values().data();
@@ -80,43 +77,40 @@ NewtonMatrix::NewtonMatrix(const formulate::Layout& layout, std::vector<Term> te
   }
 }
 
-void NewtonMatrix::place_terms(const std::vector<Term>& terms) {
+void NewtonMatrix::place_terms(const std::vector<Term>& terms,
+                               const system::Structure& structure) {
   const BlockPattern& target = J_.pattern();
+  struct Lists {
+    std::vector<Copy> rates, positions, others;
+  };
+  std::vector<Lists> lists(target.blocks());
   for (const Term& term : terms) {
-    if (term.block->pattern().blocks() == 0) continue;  // its node may not exist
-    TermCopies out;
-    out.values = term.block->values().data();
-    out.sign = term.sign;
-    out.transposed = term.transposed;
-    out.role = layout_.role[term.unknown_node];
-    const bool coordinates = out.role == Role::displacement;
     const BlockPattern& p = term.block->pattern();
+    if (p.blocks() == 0) continue;  // its node may not exist
+    const Role role = layout_.role[term.unknown_node];
+    sources_.push_back({term.block->values().data(), term.sign, term.transposed, role});
     for (int k = 0; k < p.blocks(); ++k) {
       Copy copy;
+      copy.term = static_cast<int>(sources_.size()) - 1;
+      copy.from = p.value_offset(k);
       copy.row_node = term.row_node + (term.transposed ? p.column_node(k) : p.row_node(k));
       copy.unknown_node = term.unknown_node + (term.transposed ? p.row_node(k) : p.column_node(k));
-      copy.to = target.value_offset(target.find(copy.row_node, copy.unknown_node));
-      copy.from = p.value_offset(k);
-      copy.rows = layout_.node_size[copy.row_node];
-      copy.columns = layout_.node_size[copy.unknown_node];
       copy.derivative = term.derivative == Term::kOfRow ? layout_.row_order[copy.row_node]
                                                         : term.derivative;
-      if (!coordinates || (term.derivative == Term::kOfRow && copy.derivative == 0)) {
+      Lists& list = lists[target.find(copy.row_node, copy.unknown_node)];
+      if (role != Role::displacement ||
+          (term.derivative == Term::kOfRow && copy.derivative == 0)) {
         // Multipliers, and constraints on the configuration itself, enter without a factor.
-        if (out.role != Role::state) copy.derivative = kAsItIs;
-        out.others.push_back(copy);
-      } else if (copy.derivative == 0) {
-        out.positions.push_back(copy);
+        if (role != Role::state) copy.derivative = kAsItIs;
+        list.others.push_back(copy);
       } else {
-        out.rates.push_back(copy);
+        (copy.derivative == 0 ? list.positions : list.rates).push_back(copy);
       }
     }
-    terms_.push_back(std::move(out));
   }
-}
 
-void NewtonMatrix::place_turns(const system::Structure& structure) {
-  std::map<int, std::vector<std::pair<int, int>>> of_node;  // node -> (rotation, local column)
+  // Rotations of each coordinate node, as local columns.
+  std::vector<std::vector<Turn>> of_node(layout_.nodes());
   const auto& nodes = structure.coordinates;
   for (int r = 0; r < static_cast<int>(structure.manifold.rotations().size()); ++r) {
     const int tangent = structure.manifold.rotations()[r].tangent;
@@ -124,30 +118,27 @@ void NewtonMatrix::place_turns(const system::Structure& structure) {
         std::upper_bound(nodes.begin(), nodes.end(), tangent,
                          [](int t, const system::Node& node) { return t < node.offset; });
     const int node = static_cast<int>(after - nodes.begin()) - 1;
-    of_node[node].push_back({r, tangent - nodes[node].offset});
+    of_node[node].push_back({tangent - nodes[node].offset, r});
   }
-  const auto collect = [&](bool rates, bool positions) {
-    std::set<int> seen;
-    std::vector<Turn> turns;
-    const auto visit = [&](const std::vector<Copy>& copies) {
-      for (const Copy& copy : copies) {
-        const auto it = of_node.find(copy.unknown_node);
-        if (it == of_node.end() || !seen.insert(copy.to).second) continue;
-        for (const auto& [rotation, column] : it->second) {
-          turns.push_back({copy.to + column, copy.rows, copy.columns, rotation});
-        }
-      }
-    };
-    for (const TermCopies& term : terms_) {
-      if (rates) visit(term.rates);
-      if (positions) visit(term.positions);
-    }
-    std::sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.at < b.at; });
-    return turns;
+
+  const auto append = [](auto& all, const auto& part) {
+    const int begin = static_cast<int>(all.size());
+    all.insert(all.end(), part.begin(), part.end());
+    return Range{begin, static_cast<int>(all.size())};
   };
-  rate_turns_ = collect(true, false);
-  position_turns_ = collect(false, true);
-  all_turns_ = collect(true, true);
+  for (int k = 0; k < target.blocks(); ++k) {
+    Recipe recipe{target.value_offset(k),
+                  target.row_size(target.row_node(k)),
+                  target.column_size(target.column_node(k)),
+                  append(copies_, lists[k].rates),
+                  append(copies_, lists[k].positions),
+                  append(copies_, lists[k].others),
+                  {}};
+    if (!lists[k].rates.empty() || !lists[k].positions.empty()) {
+      recipe.turns = append(turns_, of_node[target.column_node(k)]);
+    }
+    recipes_.push_back(recipe);
+  }
 }
 
 void NewtonMatrix::place_penalties(const BlockPattern& G, int first) {
@@ -165,36 +156,35 @@ void NewtonMatrix::place_penalties(const BlockPattern& G, int first) {
   }
 }
 
-void NewtonMatrix::add(const TermCopies& term, const std::vector<Copy>& copies,
-                       const MethodFactors& factors) {
-  double* J = J_.values().data();
-  for (const Copy& copy : copies) {
-    double factor = term.sign * scale_.row[copy.row_node] * scale_.unknown[copy.unknown_node];
+void NewtonMatrix::add(const Recipe& recipe, Range copies, const MethodFactors& factors) {
+  double* to = J_.values().data() + recipe.to;
+  for (int i = copies.begin; i < copies.end; ++i) {
+    const Copy& copy = copies_[i];
+    const Source& source = sources_[copy.term];
+    double factor = source.sign * scale_.row[copy.row_node] * scale_.unknown[copy.unknown_node];
     if (copy.derivative != kAsItIs) {
-      factor *= term.role == Role::state ? factors.state[copy.derivative]
-                                         : factors.displacement[copy.derivative];
+      factor *= source.role == Role::state ? factors.state[copy.derivative]
+                                           : factors.displacement[copy.derivative];
     }
-    double* to = J + copy.to;
-    const double* from = term.values + copy.from;
-    if (term.transposed) {
-      for (int r = 0; r < copy.rows; ++r) {
-        for (int c = 0; c < copy.columns; ++c) {
-          to[r * copy.columns + c] += factor * from[c * copy.rows + r];
+    const double* from = source.values + copy.from;
+    if (source.transposed) {
+      for (int r = 0; r < recipe.rows; ++r) {
+        for (int c = 0; c < recipe.columns; ++c) {
+          to[r * recipe.columns + c] += factor * from[c * recipe.rows + r];
         }
       }
     } else {
-      const int count = copy.rows * copy.columns;
+      const int count = recipe.rows * recipe.columns;
       for (int k = 0; k < count; ++k) to[k] += factor * from[k];
     }
   }
 }
 
-void NewtonMatrix::turn(const std::vector<Turn>& turns, std::span<const math::Mat3> blocks) {
-  double* J = J_.values().data();
-  for (const Turn& t : turns) {
-    const math::Mat3& B = blocks[t.rotation];
-    for (int r = 0; r < t.rows; ++r) {
-      double* row = J + t.at + r * t.stride;
+void NewtonMatrix::turn(const Recipe& recipe, std::span<const math::Mat3> blocks) {
+  for (int i = recipe.turns.begin; i < recipe.turns.end; ++i) {
+    const math::Mat3& B = blocks[turns_[i].rotation];
+    double* row = J_.values().data() + recipe.to + turns_[i].column;
+    for (int r = 0; r < recipe.rows; ++r, row += recipe.columns) {
       const double a = row[0], b = row[1], c = row[2];
       row[0] = a * B(0, 0) + b * B(1, 0) + c * B(2, 0);
       row[1] = a * B(0, 1) + b * B(1, 1) + c * B(2, 1);
@@ -222,17 +212,19 @@ void NewtonMatrix::add_penalty(double penalty) {
 
 void NewtonMatrix::assemble(const MethodFactors& factors, const Tangents& tangents, double penalty,
                             double regularisation) {
-  J_.set_zero();
   const bool turn_positions = !tangents.positions.empty();
-  if (turn_positions) {
-    for (const TermCopies& term : terms_) add(term, term.positions, factors);
-    turn(position_turns_, tangents.positions);
-  }
-  for (const TermCopies& term : terms_) add(term, term.rates, factors);
-  if (!tangents.rates.empty()) turn(turn_positions ? all_turns_ : rate_turns_, tangents.rates);
-  for (const TermCopies& term : terms_) {
-    if (!turn_positions) add(term, term.positions, factors);
-    add(term, term.others, factors);
+  for (const Recipe& recipe : recipes_) {
+    std::fill_n(J_.values().data() + recipe.to, recipe.rows * recipe.columns, 0.0);
+    if (turn_positions) {
+      add(recipe, recipe.positions, factors);
+      turn(recipe, tangents.positions);
+    }
+    add(recipe, recipe.rates, factors);
+    if (!tangents.rates.empty() && (turn_positions || recipe.rates.begin != recipe.rates.end)) {
+      turn(recipe, tangents.rates);
+    }
+    if (!turn_positions) add(recipe, recipe.positions, factors);
+    add(recipe, recipe.others, factors);
   }
   if (penalty != 0.0) add_penalty(penalty);
   double* J = J_.values().data();

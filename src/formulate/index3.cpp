@@ -27,10 +27,6 @@ std::vector<Term> Index3::terms(const system::Linearisation& dynamics,
   const int q = 0;
   const int lambda = static_cast<int>(structure_.coordinates.size());
   const int x = lambda + static_cast<int>(structure_.constraints.size());
-  bool has_velocity_rows = false;
-  for (const auto& node : structure_.constraints) {
-    has_velocity_rows |= node.level == system::Level::velocity;
-  }
   //            q                         lambda   x
   // dynamics   [ M q'' + D q' + K q      G^T     -f_x      ]
   // constraint [ G q  |  A q' + W q                        ]
@@ -41,8 +37,8 @@ std::vector<Term> Index3::terms(const system::Linearisation& dynamics,
       {q, q, 0, &dynamics.K},
       {q, lambda, 0, &dynamics.G, true},
       {lambda, q, Term::kOfRow, &rows_G},
+      {lambda, q, 0, &rows_W},
   };
-  if (has_velocity_rows) terms.push_back({lambda, q, 0, &rows_W});
   if (s_ > 0) {
     terms.push_back({q, x, 0, &dynamics.f_x, false, -1.0});
     terms.push_back({x, q, 1, &dynamics.c_v, false, -1.0});

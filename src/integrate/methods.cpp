@@ -22,7 +22,9 @@ constexpr std::array<std::string_view, 1> kMidpointReferences{"Hairer2006"};
 
 const std::array<Method, 4> kMethods{{
     {"newmark", "trapezoidal rule for mechanics; beta, gamma", 2,
-     "implicit, no damping at gamma = 1/2 (order 1 otherwise)", kIndex3, kNewmarkReferences,
+     "implicit, no damping at gamma = 1/2 (order 1 otherwise); errors of the multipliers grow over "
+     "long runs",
+     kIndex3, kNewmarkReferences,
      [](const ConstrainedSystem& s, const Options& o) -> std::unique_ptr<Integrator> {
        return std::make_unique<NewmarkFamily>(s, o, Parameters::newmark(o.beta, o.gamma));
      }},

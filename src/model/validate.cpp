@@ -31,11 +31,14 @@ class Validator {
     }
     check_finite("gravity", "gravity", model_.gravity);
     for (const Body& body : model_.bodies) check_body(body);
+    check_different("bodies", "body", body_names_);
     for (const Joint& joint : model_.joints) check_joint(joint);
+    check_different("joints", "joint", joint_names_);
     for (const Force& force : model_.forces) {
       std::visit([this](const auto& f) { check_force(f); }, force);
     }
     for (const InitialState& state : model_.initial) check_initial(state);
+    check_initial_once();
     for (const Output& output : model_.outputs) check_output(output);
     return std::move(problems_);
   }
@@ -49,6 +52,28 @@ class Validator {
     if (value.allFinite()) return true;
     report(where, fmt::format("{} is not finite; give finite numbers", what));
     return false;
+  }
+
+  void check_different(const std::string& section, const std::string& kind,
+                       const std::vector<std::string>& names) {
+    std::unordered_set<std::string> seen;
+    for (const std::string& name : names) {
+      if (!seen.insert(name).second) {
+        report(section + "." + name,
+               fmt::format("{} '{}': another {} has the same name; rename one of them", kind, name,
+                           kind));
+      }
+    }
+  }
+
+  void check_initial_once() {
+    std::unordered_set<std::string> seen;
+    for (const InitialState& state : model_.initial) {
+      if (!seen.insert(state.body).second) {
+        report("initial." + state.body,
+               fmt::format("initial '{}' is given twice; keep one of them", state.body));
+      }
+    }
   }
 
   void check_body(const Body& body) {

@@ -31,12 +31,26 @@ std::string Structure::row_name(int row) const { return entry_name(constraints, 
 
 std::string Structure::coordinate_name(int index) const { return entry_name(coordinates, index); }
 
+std::shared_ptr<const linear::BlockPattern> Structure::velocity_rows() const {
+  const linear::BlockPattern& p = *constraint;
+  std::vector<int> rows, columns;
+  std::vector<std::pair<int, int>> blocks;
+  for (int i = 0; i < p.row_nodes(); ++i) rows.push_back(p.row_size(i));
+  for (int j = 0; j < p.column_nodes(); ++j) columns.push_back(p.column_size(j));
+  for (int k = 0; k < p.blocks(); ++k) {
+    if (constraints[p.row_node(k)].level == Level::velocity) {
+      blocks.push_back({p.row_node(k), p.column_node(k)});
+    }
+  }
+  return std::make_shared<const linear::BlockPattern>(rows, columns, blocks);
+}
+
 Linearisation::Linearisation(const Structure& s)
     : M(s.mass),
       D(s.damping),
       K(s.stiffness),
       G(s.constraint),
-      W(s.constraint),
+      W(s.velocity_rows()),
       f_x(s.force_state),
       c_q(s.state_coordinate),
       c_v(s.state_coordinate),

@@ -65,6 +65,8 @@ struct Structure {
   /// Names of all constraint rows, `node[i]`, for messages.
   std::string row_name(int row) const;
   std::string coordinate_name(int index) const;
+  /// The part of `constraint` that belongs to velocity-level rows: the pattern of W.
+  std::shared_ptr<const linear::BlockPattern> velocity_rows() const;
 };
 
 /// Where a system is evaluated. `u` holds value, first and second time derivative of each

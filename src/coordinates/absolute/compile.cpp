@@ -332,14 +332,18 @@ class Compiler {
     for (int k = 0; k < static_cast<int>(s.constraints.size()); ++k) {
       std::fill_n(node_of_row.begin() + s.constraints[k].offset, s.constraints[k].size, k);
     }
+    const auto velocity_rows = s.velocity_rows();
     const auto finish = [&](auto& list) {
       for (auto& c : list) {
         complete(c.links);
         const int node = node_of_row[c.row];
         for (int k = 0; k < 2; ++k) {
           if (!c.links.present(k)) continue;
-          c.G[k] = offset(*s.constraint, node, c.links.frame[k]) +
-                   (c.row - s.constraints[node].offset) * c.links.width[k];
+          const int row = (c.row - s.constraints[node].offset) * c.links.width[k];
+          c.G[k] = offset(*s.constraint, node, c.links.frame[k]) + row;
+          if (c.level == system::Level::velocity) {
+            c.W[k] = offset(*velocity_rows, node, c.links.frame[k]) + row;
+          }
         }
       }
     };

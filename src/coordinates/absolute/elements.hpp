@@ -32,6 +32,7 @@ struct Constraint {
   Links<D> links;
   int row = 0;                      // in the vector of constraints
   std::array<int, 2> G{-1, -1};     // value offsets of its first row
+  std::array<int, 2> W{-1, -1};     // the same in W, velocity rows alone
   int excitation = -1;
   system::Level level = system::Level::position;
 };

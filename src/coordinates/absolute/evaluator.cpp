@@ -28,10 +28,11 @@ namespace {
 
 /// Writes the rows of a part into the blocks of its two bodies.
 template <int D, class Part>
-void scatter(const Constraint<D, Part>& c, const PartJacobian<D, Part::kRows>& J, double* values) {
+void scatter(const Constraint<D, Part>& c, const PartJacobian<D, Part::kRows>& J,
+             const std::array<int, 2>& offset, double* values) {
   for (int k = 0; k < 2; ++k) {
-    if (c.G[k] < 0) continue;
-    double* at = values + c.G[k];
+    if (offset[k] < 0) continue;
+    double* at = values + offset[k];
     const int width = c.links.width[k];
     for (int r = 0; r < Part::kRows; ++r) {
       for (int j = 0; j < width; ++j) at[r * width + j] = J[k](r, j);
@@ -49,7 +50,7 @@ void AbsoluteEvaluator<D>::move_to(const system::Point& point) {
   compiled_.for_each_constraint([&]<class Part>(const Constraint<D, Part>& c) {
     PartJacobian<D, Part::kRows> J;
     c.part.jacobian(A(c.links), B(c.links), J);
-    scatter(c, J, values);
+    scatter(c, J, c.G, values);
   });
 }
 
@@ -302,7 +303,7 @@ void AbsoluteEvaluator<D>::linearise_constraints(std::span<const double> mu,
         const std::array<Row, 2> v = velocities(c.links);
         PartJacobian<D, 1> rows{Row::Zero(), Row::Zero()};
         c.part.hessian(A(c.links), B(c.links), Value(1.0), RowSink<D>{v, rows});
-        scatter(c, rows, out.W.values().data());
+        scatter(c, rows, c.W, out.W.values().data());
       }
     }
   });
