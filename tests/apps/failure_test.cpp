@@ -247,7 +247,7 @@ simulate: {until: 1, step: 0.01}
   const io::Json json = run_text(folder, door, 0);
   EXPECT_EQ(json["redundant_constraints"], true);
   EXPECT_THAT(json["dependent"], ::testing::UnorderedElementsAre("lower", "upper"));
-  EXPECT_NEAR(json["final"]["angle"].get<double>(), 1.0, 1e-6);
+  EXPECT_NEAR(json["final"]["angle"].get<double>(), 1.0, 1e-4);
   EXPECT_NEAR(json["final"]["lift_lower"].get<double>() + json["final"]["lift_upper"].get<double>(),
               20 * 9.81, 1e-6);
   EXPECT_THAT(daedal(folder, {"run", "m.yaml"}).out, HasSubstr("dependent"));
@@ -255,7 +255,7 @@ simulate: {until: 1, step: 0.01}
   const io::Json rest =
       run_json(folder, {"run", "--continue", "m.h5", "--set", "simulate.until=2"});
   EXPECT_EQ(rest["redundant_constraints"], true);
-  EXPECT_NEAR(rest["final"]["angle"].get<double>(), 2.0, 1e-6);
+  EXPECT_NEAR(rest["final"]["angle"].get<double>(), 2.0, 1e-4);
 }
 
 TEST(Mechanism, VelocitiesThatContradictJointsPointIntoTheFile) {
