@@ -193,25 +193,31 @@ Newton::CorrectionSizes Newton::correction_sizes() const {
   return out;
 }
 
-double Newton::displacement_by_multipliers() const {
+double Newton::displacement_by_multipliers() {
   // (J z)_i / J_ii over the columns of the multipliers: what they would move a free coordinate by.
   const linear::BlockMatrix& J = matrix_->matrix();
   const linear::BlockPattern& p = J.pattern();
   double largest = 0.0;
   for (int i = 0; i < layout_.nodes(); ++i) {
     if (layout_.role[i] != Role::displacement) continue;
-    const auto own = J.block(p.find(i, i));
-    for (int r = 0; r < layout_.node_size[i]; ++r) {
-      double load = 0.0;
-      for (int k = p.row_begin(i); k < p.row_begin(i + 1); ++k) {
-        const int j = p.column_node(k);
-        if (layout_.role[j] != Role::multiplier) continue;
-        const auto block = J.block(k);
-        for (int c = 0; c < block.cols(); ++c) load += block(r, c) * z_[layout_.node_offset[j] + c];
+    const int size = layout_.node_size[i];
+    double* load = column_.data();
+    std::fill_n(load, size, 0.0);
+    const double* own = nullptr;
+    for (int k = p.row_begin(i); k < p.row_begin(i + 1); ++k) {
+      const int j = p.column_node(k), width = layout_.node_size[j];
+      const double* block = J.values().data() + p.value_offset(k);
+      if (j == i) own = block;
+      if (layout_.role[j] != Role::multiplier) continue;
+      const double* z = z_.data() + layout_.node_offset[j];
+      for (int r = 0; r < size; ++r) {
+        for (int c = 0; c < width; ++c) load[r] += block[r * width + c] * z[c];
       }
-      if (own(r, r) != 0.0) {
-        largest = std::max(largest, std::abs(load / own(r, r)) * matrix_->scale().unknown[i]);
-      }
+    }
+    for (int r = 0; r < size; ++r) {
+      const double pivot = std::abs(own[r * size + r]);
+      const double moved = std::abs(load[r]) * matrix_->scale().unknown[i];
+      if (moved > largest * pivot && pivot > 0.0) largest = moved / pivot;
     }
   }
   return largest;

@@ -113,7 +113,7 @@ class Newton {
   };
   CorrectionSizes correction_sizes() const;
   /// Displacement caused by the corrections of the multipliers, blind to those that exert nothing.
-  double displacement_by_multipliers() const;
+  double displacement_by_multipliers();
   NewtonReport iterate(StepEquations& equations);
   void judge_jacobian(int iterations);
   linear::FactorStatus refresh(StepEquations& equations);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace daedal::correct {
 
@@ -12,6 +13,32 @@ using formulate::Role;
 namespace {
 
 constexpr int kAsItIs = -1;
+
+/// to += factor * from, or to = factor * from; sizes of common blocks are known to the compiler.
+template <class Count>
+void add_scaled(double* __restrict to, const double* __restrict from, double factor, Count count,
+                bool overwrite) {
+  if (overwrite) {
+    for (int k = 0; k < count; ++k) to[k] = factor * from[k];
+  } else {
+    for (int k = 0; k < count; ++k) to[k] += factor * from[k];
+  }
+}
+
+/// The same with from^T, `to` being rows x columns.
+template <class Rows, class Columns>
+void add_transposed(double* __restrict to, const double* __restrict from, double factor, Rows rows,
+                    Columns columns, bool overwrite) {
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < columns; ++c) {
+      const double value = factor * from[c * rows + r];
+      to[r * columns + c] = overwrite ? value : to[r * columns + c] + value;
+    }
+  }
+}
+
+template <int N>
+using Int = std::integral_constant<int, N>;
 
 std::shared_ptr<const BlockPattern> newton_pattern(const formulate::Layout& layout,
                                                    const std::vector<Term>& terms,
@@ -156,8 +183,10 @@ void NewtonMatrix::place_penalties(const BlockPattern& G, int first) {
   }
 }
 
-void NewtonMatrix::add(const Recipe& recipe, Range copies, const MethodFactors& factors) {
+bool NewtonMatrix::add(const Recipe& recipe, Range copies, const MethodFactors& factors,
+                       bool overwrite) {
   double* to = J_.values().data() + recipe.to;
+  const int rows = recipe.rows, columns = recipe.columns;
   for (int i = copies.begin; i < copies.end; ++i) {
     const Copy& copy = copies_[i];
     const Source& source = sources_[copy.term];
@@ -167,17 +196,20 @@ void NewtonMatrix::add(const Recipe& recipe, Range copies, const MethodFactors& 
                                            : factors.displacement[copy.derivative];
     }
     const double* from = source.values + copy.from;
-    if (source.transposed) {
-      for (int r = 0; r < recipe.rows; ++r) {
-        for (int c = 0; c < recipe.columns; ++c) {
-          to[r * recipe.columns + c] += factor * from[c * recipe.rows + r];
-        }
+    if (!source.transposed) {
+      if (rows == 6 && columns == 6) {
+        add_scaled(to, from, factor, Int<36>{}, overwrite);
+      } else {
+        add_scaled(to, from, factor, rows * columns, overwrite);
       }
+    } else if (rows == 6 && columns == 5) {
+      add_transposed(to, from, factor, Int<6>{}, Int<5>{}, overwrite);
     } else {
-      const int count = recipe.rows * recipe.columns;
-      for (int k = 0; k < count; ++k) to[k] += factor * from[k];
+      add_transposed(to, from, factor, rows, columns, overwrite);
     }
+    overwrite = false;
   }
+  return overwrite;
 }
 
 void NewtonMatrix::turn(const Recipe& recipe, std::span<const math::Mat3> blocks) {
@@ -214,17 +246,18 @@ void NewtonMatrix::assemble(const MethodFactors& factors, const Tangents& tangen
                             double regularisation) {
   const bool turn_positions = !tangents.positions.empty();
   for (const Recipe& recipe : recipes_) {
-    std::fill_n(J_.values().data() + recipe.to, recipe.rows * recipe.columns, 0.0);
+    bool fresh = true;  // nothing has been written yet
     if (turn_positions) {
-      add(recipe, recipe.positions, factors);
-      turn(recipe, tangents.positions);
+      fresh = add(recipe, recipe.positions, factors, fresh);
+      if (!fresh) turn(recipe, tangents.positions);
     }
-    add(recipe, recipe.rates, factors);
-    if (!tangents.rates.empty() && (turn_positions || recipe.rates.begin != recipe.rates.end)) {
-      turn(recipe, tangents.rates);
+    fresh = add(recipe, recipe.rates, factors, fresh);
+    if (!tangents.rates.empty() && !fresh) turn(recipe, tangents.rates);
+    if (!turn_positions) fresh = add(recipe, recipe.positions, factors, fresh);
+    fresh = add(recipe, recipe.others, factors, fresh);
+    if (fresh) {
+      std::fill_n(J_.values().data() + recipe.to, recipe.rows * recipe.columns, 0.0);
     }
-    if (!turn_positions) add(recipe, recipe.positions, factors);
-    add(recipe, recipe.others, factors);
   }
   if (penalty != 0.0) add_penalty(penalty);
   double* J = J_.values().data();

@@ -82,7 +82,9 @@ class NewtonMatrix {
 
   void place_terms(const std::vector<formulate::Term>& terms, const system::Structure& structure);
   void place_penalties(const linear::BlockPattern& G, int first_constraint_node);
-  void add(const Recipe& recipe, Range copies, const MethodFactors& factors);
+  /// Adds copies to a block, the first of them over what is there if `overwrite`; returns whether
+  /// that is still to be done.
+  bool add(const Recipe& recipe, Range copies, const MethodFactors& factors, bool overwrite);
   void turn(const Recipe& recipe, std::span<const math::Mat3> blocks);
   void add_penalty(double penalty);
   void regularise(double relative);
