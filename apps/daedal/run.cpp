@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <tuple>
 
@@ -51,10 +53,22 @@ Task new_task(const RunArguments& arguments) {
   return task;
 }
 
-/// What makes the state between two steps another one: with it changed, the method starts anew.
-bool same_scheme(const simulate::Settings& a, const simulate::Settings& b) {
+/// A result has the unknowns of one method.
+void check_same_method(const io::ModelFile& before, const io::ModelFile& now) {
+  const auto names = [](const io::ModelFile& file) {
+    const simulate::Settings& s = file.settings;
+    return std::array{s.coordinates, s.formulation, choose_method(file.model, s).method};
+  };
+  if (names(before) == names(now)) return;
+  throw io::InputError({"--set"}, fmt::format("the result was computed by {}; another method has "
+                                              "other unknowns: start a new run instead",
+                                              fmt::join(names(before), ", ")));
+}
+
+/// With other parameters, the method starts anew.
+bool same_parameters(const simulate::Settings& a, const simulate::Settings& b) {
   const auto key = [](const simulate::Settings& s) {
-    return std::tie(s.coordinates, s.formulation, s.method, s.rho_inf, s.alpha, s.beta, s.gamma);
+    return std::tie(s.rho_inf, s.alpha, s.beta, s.gamma);
   };
   return key(a) == key(b);
 }
@@ -97,14 +111,15 @@ Task continued_task(const RunArguments& arguments) {
   for (const auto& item : io::parse_json(*overrides, task.result.string())) {
     set.push_back(item.get<std::string>());
   }
-  const simulate::Settings before = io::parse_model(*text, *name, set).settings;
+  const io::ModelFile before = io::parse_model(*text, *name, set);
   set.insert(set.end(), arguments.set.begin(), arguments.set.end());
   task.file = io::parse_model(*text, *name, set);
   task.name = *name;
+  check_same_method(before, task.file);
   // A longer run keeps the step that followed from the shorter one.
-  if (!task.file.settings.step) task.file.settings.step = simulate::step_size(before);
+  if (!task.file.settings.step) task.file.settings.step = simulate::step_size(before.settings);
   io::LastRow last = io::last_row(reader);
-  if (!same_scheme(before, task.file.settings)) last.state.memory.clear();
+  if (!same_parameters(before.settings, task.file.settings)) last.state.memory.clear();
   task.options.continue_from = {std::move(last.state), std::move(last.outputs),
                                 certificate_of(reader)};
   task.recorder = io::ResultRecorder::append_to(task.result);

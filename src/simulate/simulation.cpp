@@ -30,10 +30,12 @@ constexpr double kSmallestStep = 1e-6;
 constexpr double kNewtonShare = 1e-3;
 constexpr double kAcceptableShare = 0.1;
 constexpr double kSmallestNewtonTolerance = 1e-13;
-constexpr double kSmallestTolerance = kSmallestNewtonTolerance / kNewtonShare;
+constexpr double kSmallestTolerance = kSmallestNewtonTolerance / kAcceptableShare;
 /// A step that ends at a break point sees the excitations this share of the run's time before it:
 /// the limit from the left, which the rounding of times does not cross.
 constexpr double kLeftOfBreak = 256.0 * std::numeric_limits<double>::epsilon();
+/// Rounding of the grid's times, as a share of the run's time; smaller than kLeftOfBreak.
+constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
 /// Times that differ by less than this share of a step are one.
 constexpr double kSameTime = 1e-9;
 /// An energy error that deserves a warning.
@@ -251,7 +253,7 @@ class Run {
   /// From the present state to the grid point `target`, in one step of size h if it converges.
   bool advance(double target, double h) {
     double size = target - state_.t;
-    if (std::abs(size - h) < 1e-6 * h) size = h;  // the grid's own rounding
+    if (std::abs(size - h) < kRounding * settings_.until) size = h;
     bool reduced = false, progressed = false;
     while (true) {
       const bool last = !reduced || state_.t + size >= target - kSameTime * h;

@@ -77,9 +77,9 @@ TEST_P(Gallery, RunsAndWritesResultTableAndPlot) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Gallery, ::testing::ValuesIn(gallery_names()),
-                         [](const auto& model) {
+                         [](const auto& parameter) {
                            std::string name;
-                           for (char c : model.param) name += c == '-' ? '_' : c;
+                           for (char c : parameter.param) name += c == '-' ? '_' : c;
                            return name;
                          });
 
