@@ -82,41 +82,53 @@ NewtonMatrix::NewtonMatrix(const formulate::Layout& layout, std::vector<Term> te
 
 void NewtonMatrix::place_terms(const std::vector<Term>& terms) {
   const BlockPattern& target = J_.pattern();
+  std::vector<std::vector<Piece>> of_block(target.blocks());
   for (const Term& term : terms) {
-    if (term.block->pattern().blocks() == 0) continue;  // its node may not exist
-    TermCopies out;
-    out.values = term.block->values().data();
-    out.sign = term.sign;
-    out.transposed = term.transposed;
-    out.role = layout_.role[term.unknown_node];
-    const bool coordinates = out.role == Role::displacement;
     const BlockPattern& p = term.block->pattern();
     for (int k = 0; k < p.blocks(); ++k) {
-      Copy copy;
-      copy.row_node = term.row_node + (term.transposed ? p.column_node(k) : p.row_node(k));
-      copy.unknown_node = term.unknown_node + (term.transposed ? p.row_node(k) : p.column_node(k));
-      copy.to = target.value_offset(target.find(copy.row_node, copy.unknown_node));
-      copy.from = p.value_offset(k);
-      copy.rows = layout_.node_size[copy.row_node];
-      copy.columns = layout_.node_size[copy.unknown_node];
-      copy.derivative = term.derivative == Term::kOfRow ? layout_.row_order[copy.row_node]
-                                                        : term.derivative;
-      if (!coordinates || (term.derivative == Term::kOfRow && copy.derivative == 0)) {
+      const int row = term.row_node + (term.transposed ? p.column_node(k) : p.row_node(k));
+      const int unknown = term.unknown_node + (term.transposed ? p.row_node(k) : p.column_node(k));
+      Piece piece;
+      piece.values = term.block->values().data() + p.value_offset(k);
+      piece.sign = term.sign;
+      piece.transposed = term.transposed;
+      piece.of_state = layout_.role[unknown] == Role::state;
+      const bool of_row = term.derivative == Term::kOfRow;
+      piece.derivative = of_row ? layout_.row_order[row] : term.derivative;
+      if (layout_.role[unknown] != Role::displacement || (of_row && piece.derivative == 0)) {
         // Multipliers, and constraints on the configuration itself, enter without a factor.
-        if (out.role != Role::state) copy.derivative = kAsItIs;
-        out.others.push_back(copy);
-      } else if (copy.derivative == 0) {
-        out.positions.push_back(copy);
+        if (!piece.of_state) piece.derivative = kAsItIs;
+        piece.kind = Kind::other;
       } else {
-        out.rates.push_back(copy);
+        piece.kind = piece.derivative == 0 ? Kind::position : Kind::rate;
       }
+      of_block[target.find(row, unknown)].push_back(piece);
     }
-    terms_.push_back(std::move(out));
+  }
+  for (int k = 0; k < target.blocks(); ++k) {
+    Target out{};
+    out.to = target.value_offset(k);
+    out.row_node = target.row_node(k);
+    out.unknown_node = target.column_node(k);
+    out.rows = layout_.node_size[out.row_node];
+    out.columns = layout_.node_size[out.unknown_node];
+    const auto append = [&](Kind kind) {
+      const int first = static_cast<int>(pieces_.size());
+      for (const Piece& piece : of_block[k]) {
+        if (piece.kind == kind) pieces_.push_back(piece);
+      }
+      return first;
+    };
+    out.rates = append(Kind::rate);
+    out.positions = append(Kind::position);
+    out.others = append(Kind::other);
+    out.end = static_cast<int>(pieces_.size());
+    targets_.push_back(out);
   }
 }
 
 void NewtonMatrix::place_turns(const system::Structure& structure) {
-  std::map<int, std::vector<std::pair<int, int>>> of_node;  // node -> (rotation, local column)
+  std::map<int, std::vector<Turn>> of_node;
   const auto& nodes = structure.coordinates;
   for (int r = 0; r < static_cast<int>(structure.manifold.rotations().size()); ++r) {
     const int tangent = structure.manifold.rotations()[r].tangent;
@@ -124,30 +136,16 @@ void NewtonMatrix::place_turns(const system::Structure& structure) {
         std::upper_bound(nodes.begin(), nodes.end(), tangent,
                          [](int t, const system::Node& node) { return t < node.offset; });
     const int node = static_cast<int>(after - nodes.begin()) - 1;
-    of_node[node].push_back({r, tangent - nodes[node].offset});
+    of_node[node].push_back({tangent - nodes[node].offset, r});
   }
-  const auto collect = [&](bool rates, bool positions) {
-    std::set<int> seen;
-    std::vector<Turn> turns;
-    const auto visit = [&](const std::vector<Copy>& copies) {
-      for (const Copy& copy : copies) {
-        const auto it = of_node.find(copy.unknown_node);
-        if (it == of_node.end() || !seen.insert(copy.to).second) continue;
-        for (const auto& [rotation, column] : it->second) {
-          turns.push_back({copy.to + column, copy.rows, copy.columns, rotation});
-        }
-      }
-    };
-    for (const TermCopies& term : terms_) {
-      if (rates) visit(term.rates);
-      if (positions) visit(term.positions);
+  for (Target& target : targets_) {
+    target.first_turn = static_cast<int>(turns_.size());
+    const auto it = of_node.find(target.unknown_node);
+    if (it != of_node.end() && target.others > target.rates) {
+      turns_.insert(turns_.end(), it->second.begin(), it->second.end());
     }
-    std::sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.at < b.at; });
-    return turns;
-  };
-  rate_turns_ = collect(true, false);
-  position_turns_ = collect(false, true);
-  all_turns_ = collect(true, true);
+    target.end_turn = static_cast<int>(turns_.size());
+  }
 }
 
 void NewtonMatrix::place_penalties(const BlockPattern& G, int first) {
@@ -165,36 +163,35 @@ void NewtonMatrix::place_penalties(const BlockPattern& G, int first) {
   }
 }
 
-void NewtonMatrix::add(const TermCopies& term, const std::vector<Copy>& copies,
-                       const MethodFactors& factors) {
-  double* J = J_.values().data();
-  for (const Copy& copy : copies) {
-    double factor = term.sign * scale_.row[copy.row_node] * scale_.unknown[copy.unknown_node];
-    if (copy.derivative != kAsItIs) {
-      factor *= term.role == Role::state ? factors.state[copy.derivative]
-                                         : factors.displacement[copy.derivative];
+void NewtonMatrix::add(const Target& target, int first, int end, const MethodFactors& factors) {
+  double* to = J_.values().data() + target.to;
+  const double scale = scale_.row[target.row_node] * scale_.unknown[target.unknown_node];
+  for (int i = first; i < end; ++i) {
+    const Piece& piece = pieces_[i];
+    double factor = piece.sign * scale;
+    if (piece.derivative != kAsItIs) {
+      factor *= piece.of_state ? factors.state[piece.derivative]
+                               : factors.displacement[piece.derivative];
     }
-    double* to = J + copy.to;
-    const double* from = term.values + copy.from;
-    if (term.transposed) {
-      for (int r = 0; r < copy.rows; ++r) {
-        for (int c = 0; c < copy.columns; ++c) {
-          to[r * copy.columns + c] += factor * from[c * copy.rows + r];
+    const double* from = piece.values;
+    if (piece.transposed) {
+      for (int r = 0; r < target.rows; ++r) {
+        for (int c = 0; c < target.columns; ++c) {
+          to[r * target.columns + c] += factor * from[c * target.rows + r];
         }
       }
     } else {
-      const int count = copy.rows * copy.columns;
+      const int count = target.rows * target.columns;
       for (int k = 0; k < count; ++k) to[k] += factor * from[k];
     }
   }
 }
 
-void NewtonMatrix::turn(const std::vector<Turn>& turns, std::span<const math::Mat3> blocks) {
-  double* J = J_.values().data();
-  for (const Turn& t : turns) {
-    const math::Mat3& B = blocks[t.rotation];
-    for (int r = 0; r < t.rows; ++r) {
-      double* row = J + t.at + r * t.stride;
+void NewtonMatrix::turn(const Target& target, std::span<const math::Mat3> blocks) {
+  for (int i = target.first_turn; i < target.end_turn; ++i) {
+    const math::Mat3& B = blocks[turns_[i].rotation];
+    double* row = J_.values().data() + target.to + turns_[i].column;
+    for (int r = 0; r < target.rows; ++r, row += target.columns) {
       const double a = row[0], b = row[1], c = row[2];
       row[0] = a * B(0, 0) + b * B(1, 0) + c * B(2, 0);
       row[1] = a * B(0, 1) + b * B(1, 1) + c * B(2, 1);
@@ -222,17 +219,19 @@ void NewtonMatrix::add_penalty(double penalty) {
 
 void NewtonMatrix::assemble(const MethodFactors& factors, const Tangents& tangents, double penalty,
                             double regularisation) {
-  J_.set_zero();
+  const bool turn_rates = !tangents.rates.empty();
   const bool turn_positions = !tangents.positions.empty();
-  if (turn_positions) {
-    for (const TermCopies& term : terms_) add(term, term.positions, factors);
-    turn(position_turns_, tangents.positions);
-  }
-  for (const TermCopies& term : terms_) add(term, term.rates, factors);
-  if (!tangents.rates.empty()) turn(turn_positions ? all_turns_ : rate_turns_, tangents.rates);
-  for (const TermCopies& term : terms_) {
-    if (!turn_positions) add(term, term.positions, factors);
-    add(term, term.others, factors);
+  double* values = J_.values().data();
+  for (const Target& t : targets_) {
+    std::fill_n(values + t.to, t.rows * t.columns, 0.0);
+    if (turn_positions && t.others > t.positions) {
+      add(t, t.positions, t.others, factors);
+      turn(t, tangents.positions);
+    }
+    add(t, t.rates, t.positions, factors);
+    if (turn_rates && (turn_positions || t.positions > t.rates)) turn(t, tangents.rates);
+    if (!turn_positions) add(t, t.positions, t.others, factors);
+    add(t, t.others, t.end, factors);
   }
   if (penalty != 0.0) add_penalty(penalty);
   double* J = J_.values().data();

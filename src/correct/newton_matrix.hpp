@@ -49,41 +49,43 @@ class NewtonMatrix {
   void unscale_unknowns(std::span<double> z) const;
 
  private:
-  struct Copy {  // one block of a term, placed in J
-    int to, from;
-    int rows, columns;  // of the block in J
-    int row_node, unknown_node;
-    int derivative;
+  /// How the columns of a piece are carried to the argument of its term.
+  enum class Kind { rate, position, other };
+  struct Piece {  // a block of a term
+    const double* values;
+    double sign;
+    bool transposed;
+    bool of_state;   // its unknowns are states
+    int derivative;  // or kAsItIs
+    Kind kind;
   };
-  struct Turn {  // columns of a block in J to be multiplied by the 3 x 3 block of a rotation
-    int at, rows, stride, rotation;
+  struct Turn {  // three columns of a block that belong to a rotation
+    int column, rotation;
+  };
+  struct Target {  // a block of J: its pieces by kind, then its turns
+    int to, rows, columns;
+    int row_node, unknown_node;
+    int rates, positions, others, end;  // first of each kind in pieces_
+    int first_turn, end_turn;
   };
   struct Penalty {  // J(i, j) += penalty G_i^T G_j, G_i of the dynamics, G_j of the rows
     int to, from_i, from_j;
     int rows, columns, inner;
     int row_node;
   };
-  struct TermCopies {
-    const double* values;
-    double sign;
-    bool transposed;
-    formulate::Role role;         // of the unknowns
-    std::vector<Copy> rates;      // derivative 1 or 2 of coordinates
-    std::vector<Copy> positions;  // derivative 0 of coordinates, at the point of the dynamics
-    std::vector<Copy> others;     // multipliers, states, and position constraints
-  };
 
   void place_terms(const std::vector<formulate::Term>& terms);
   void place_turns(const system::Structure& structure);
   void place_penalties(const linear::BlockPattern& G, int first_constraint_node);
-  void add(const TermCopies& term, const std::vector<Copy>& copies, const MethodFactors& factors);
-  void turn(const std::vector<Turn>& turns, std::span<const math::Mat3> blocks);
+  void add(const Target& target, int first, int end, const MethodFactors& factors);
+  void turn(const Target& target, std::span<const math::Mat3> blocks);
   void add_penalty(double penalty);
   void regularise(double relative);
 
   formulate::Layout layout_;
-  std::vector<TermCopies> terms_;
-  std::vector<Turn> rate_turns_, position_turns_, all_turns_;
+  std::vector<Target> targets_;  // one per block of J
+  std::vector<Piece> pieces_;
+  std::vector<Turn> turns_;
   std::vector<Penalty> penalties_;
   const double* penalty_reactions_ = nullptr;  // G of the dynamics, and of the rows of constraints
   const double* penalty_rows_ = nullptr;
