@@ -15,7 +15,7 @@ namespace {
 /// The entry of a key in docs/references.bib, or nothing.
 std::string_view entry(std::string_view key) {
   const std::string_view all = kReferences;
-  const std::size_t at = all.find("{" + std::string(key) + ",");
+  const std::size_t at = all.find(fmt::format("{{{},", key));
   if (at == std::string_view::npos) return {};
   const std::size_t begin = all.rfind('@', at);
   const std::size_t next = all.find("\n@", at);

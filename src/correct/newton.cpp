@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 3> kSourceNames{"analytic", "differences"
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kRenewalCost = 3.0;   // of a Jacobian and its factors, in iterations
-constexpr double kRoundOff = 0.5;      // corrections below kRoundOff eps |q| are noise
+constexpr double kRoundOff = 8.0;      // corrections below kRoundOff eps |q| are noise
 constexpr double kNoiseLevel = 1e4;    // stagnation below kNoiseLevel eps |q| is round-off
 constexpr double kSlow = 0.1;          // contraction above which the Jacobian is renewed at once
 constexpr double kStagnant = 0.5;      // contraction above which an iteration does not progress
@@ -55,9 +55,24 @@ void Newton::use(NewtonMatrix& matrix) {
   matrix_ = &matrix;
   solver_->analyse(matrix.matrix().shared_pattern(), layout_.kinds());
   valid_ = false;
+  place_reactions();
   if (options_.source == JacobianSource::grouped) {
     colour_ = colour_columns(matrix.matrix().pattern());
     colours_ = colour_.empty() ? 0 : *std::max_element(colour_.begin(), colour_.end()) + 1;
+  }
+}
+
+void Newton::place_reactions() {
+  const linear::BlockPattern& p = matrix_->matrix().pattern();
+  reactions_.clear();
+  diagonals_.clear();
+  for (int k = 0; k < p.blocks(); ++k) {
+    const int i = p.row_node(k), j = p.column_node(k);
+    if (layout_.role[i] != Role::displacement) continue;
+    if (i == j) diagonals_.push_back({p.value_offset(k), layout_.node_offset[i], p.row_size(i), i});
+    if (layout_.role[j] != Role::multiplier) continue;
+    reactions_.push_back({p.value_offset(k), layout_.node_offset[i], layout_.node_offset[j],
+                          p.row_size(i), p.column_size(j)});
   }
 }
 
@@ -116,7 +131,8 @@ NewtonReport Newton::iterate(StepEquations& equations) {
     const auto [displacement, multiplier, scaled_multiplier] = correction_sizes();
     double correction = displacement;
     const double by_multipliers = multiplier * equations.multiplier_to_displacement();
-    if (!(by_multipliers <= displacement)) {
+    const double increment = std::max(equations.increment_size(), std::numeric_limits<double>::min());
+    if (!(by_multipliers <= std::max(displacement, options_.tolerance * increment))) {
       // Of dependent or nearly dependent rows the multipliers may be large and exert nothing.
       correction = std::max(correction, std::min(by_multipliers, displacement_by_multipliers()));
     }
@@ -128,7 +144,6 @@ NewtonReport Newton::iterate(StepEquations& equations) {
     matrix_->unscale_unknowns(z_);
     equations.move(z_);
 
-    const double increment = std::max(equations.increment_size(), std::numeric_limits<double>::min());
     const double noise = kEps * std::max(equations.configuration_size(), increment);
     report.correction = correction / increment;
     if (k == 0 || correction < previous) {
@@ -193,25 +208,24 @@ Newton::CorrectionSizes Newton::correction_sizes() const {
   return out;
 }
 
-double Newton::displacement_by_multipliers() const {
+double Newton::displacement_by_multipliers() {
   // (J z)_i / J_ii over the columns of the multipliers: what they would move a free coordinate by.
-  const linear::BlockMatrix& J = matrix_->matrix();
-  const linear::BlockPattern& p = J.pattern();
+  const double* J = matrix_->matrix().values().data();
+  std::fill(column_.begin(), column_.end(), 0.0);
+  for (const Reaction& block : reactions_) {
+    const double* at = J + block.at;
+    const double* z = z_.data() + block.column;
+    double* load = column_.data() + block.row;
+    for (int r = 0; r < block.rows; ++r, at += block.columns) {
+      for (int c = 0; c < block.columns; ++c) load[r] += at[c] * z[c];
+    }
+  }
   double largest = 0.0;
-  for (int i = 0; i < layout_.nodes(); ++i) {
-    if (layout_.role[i] != Role::displacement) continue;
-    const auto own = J.block(p.find(i, i));
-    for (int r = 0; r < layout_.node_size[i]; ++r) {
-      double load = 0.0;
-      for (int k = p.row_begin(i); k < p.row_begin(i + 1); ++k) {
-        const int j = p.column_node(k);
-        if (layout_.role[j] != Role::multiplier) continue;
-        const auto block = J.block(k);
-        for (int c = 0; c < block.cols(); ++c) load += block(r, c) * z_[layout_.node_offset[j] + c];
-      }
-      if (own(r, r) != 0.0) {
-        largest = std::max(largest, std::abs(load / own(r, r)) * matrix_->scale().unknown[i]);
-      }
+  for (const Diagonal& d : diagonals_) {
+    const double scale = matrix_->scale().unknown[d.node];
+    for (int r = 0; r < d.size; ++r) {
+      const double own = J[d.at + r * (d.size + 1)];
+      if (own != 0.0) largest = std::max(largest, std::abs(column_[d.row + r] / own) * scale);
     }
   }
   return largest;

@@ -113,7 +113,8 @@ class Newton {
   };
   CorrectionSizes correction_sizes() const;
   /// Displacement caused by the corrections of the multipliers, blind to those that exert nothing.
-  double displacement_by_multipliers() const;
+  double displacement_by_multipliers();
+  void place_reactions();
   NewtonReport iterate(StepEquations& equations);
   void judge_jacobian(int iterations);
   linear::FactorStatus refresh(StepEquations& equations);
@@ -125,6 +126,14 @@ class Newton {
   NewtonMatrix* matrix_ = nullptr;
   NewtonCounters counters_;
   std::vector<double> F_, z_, F0_, column_;
+  struct Reaction {  // a block of J in rows of coordinates and columns of multipliers
+    int at, row, column, rows, columns;
+  };
+  struct Diagonal {  // a diagonal block of coordinates
+    int at, row, size, node;
+  };
+  std::vector<Reaction> reactions_;
+  std::vector<Diagonal> diagonals_;
   std::vector<int> colour_;  // per node, for grouped differences
   int colours_ = 0;
   double regularisation_ = 0.0;

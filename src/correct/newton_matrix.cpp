@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 namespace daedal::correct {
 
@@ -60,7 +62,8 @@ NewtonMatrix::NewtonMatrix(const formulate::Layout& layout, std::vector<Term> te
   J_ = linear::BlockMatrix(newton_pattern(layout, terms, penalised, first_constraint));
   scale_.row.assign(layout.nodes(), 1.0);
   scale_.unknown.assign(layout.nodes(), 1.0);
-  place_terms(terms, structure);
+  place_terms(terms);
+  place_turns(structure);
   if (penalised) {
     penalty_reactions_ = reactions->block->values().data();
     penalty_rows_ = rows->block->values().data();
@@ -77,40 +80,55 @@ NewtonMatrix::NewtonMatrix(const formulate::Layout& layout, std::vector<Term> te
   }
 }
 
-void NewtonMatrix::place_terms(const std::vector<Term>& terms,
-                               const system::Structure& structure) {
+void NewtonMatrix::place_terms(const std::vector<Term>& terms) {
   const BlockPattern& target = J_.pattern();
-  struct Lists {
-    std::vector<Copy> rates, positions, others;
-  };
-  std::vector<Lists> lists(target.blocks());
+  std::vector<std::vector<Piece>> of_block(target.blocks());
   for (const Term& term : terms) {
     const BlockPattern& p = term.block->pattern();
-    if (p.blocks() == 0) continue;  // its node may not exist
-    const Role role = layout_.role[term.unknown_node];
-    sources_.push_back({term.block->values().data(), term.sign, term.transposed, role});
     for (int k = 0; k < p.blocks(); ++k) {
-      Copy copy;
-      copy.term = static_cast<int>(sources_.size()) - 1;
-      copy.from = p.value_offset(k);
-      copy.row_node = term.row_node + (term.transposed ? p.column_node(k) : p.row_node(k));
-      copy.unknown_node = term.unknown_node + (term.transposed ? p.row_node(k) : p.column_node(k));
-      copy.derivative = term.derivative == Term::kOfRow ? layout_.row_order[copy.row_node]
-                                                        : term.derivative;
-      Lists& list = lists[target.find(copy.row_node, copy.unknown_node)];
-      if (role != Role::displacement ||
-          (term.derivative == Term::kOfRow && copy.derivative == 0)) {
+      const int row = term.row_node + (term.transposed ? p.column_node(k) : p.row_node(k));
+      const int unknown = term.unknown_node + (term.transposed ? p.row_node(k) : p.column_node(k));
+      Piece piece;
+      piece.values = term.block->values().data() + p.value_offset(k);
+      piece.sign = term.sign;
+      piece.transposed = term.transposed;
+      piece.of_state = layout_.role[unknown] == Role::state;
+      const bool of_row = term.derivative == Term::kOfRow;
+      piece.derivative = of_row ? layout_.row_order[row] : term.derivative;
+      if (layout_.role[unknown] != Role::displacement || (of_row && piece.derivative == 0)) {
         // Multipliers, and constraints on the configuration itself, enter without a factor.
-        if (role != Role::state) copy.derivative = kAsItIs;
-        list.others.push_back(copy);
+        if (!piece.of_state) piece.derivative = kAsItIs;
+        piece.kind = Kind::other;
       } else {
-        (copy.derivative == 0 ? list.positions : list.rates).push_back(copy);
+        piece.kind = piece.derivative == 0 ? Kind::position : Kind::rate;
       }
+      of_block[target.find(row, unknown)].push_back(piece);
     }
   }
+  for (int k = 0; k < target.blocks(); ++k) {
+    Target out{};
+    out.to = target.value_offset(k);
+    out.row_node = target.row_node(k);
+    out.unknown_node = target.column_node(k);
+    out.rows = layout_.node_size[out.row_node];
+    out.columns = layout_.node_size[out.unknown_node];
+    const auto append = [&](Kind kind) {
+      const int first = static_cast<int>(pieces_.size());
+      for (const Piece& piece : of_block[k]) {
+        if (piece.kind == kind) pieces_.push_back(piece);
+      }
+      return first;
+    };
+    out.rates = append(Kind::rate);
+    out.positions = append(Kind::position);
+    out.others = append(Kind::other);
+    out.end = static_cast<int>(pieces_.size());
+    targets_.push_back(out);
+  }
+}
 
-  // Rotations of each coordinate node, as local columns.
-  std::vector<std::vector<Turn>> of_node(layout_.nodes());
+void NewtonMatrix::place_turns(const system::Structure& structure) {
+  std::map<int, std::vector<Turn>> of_node;
   const auto& nodes = structure.coordinates;
   for (int r = 0; r < static_cast<int>(structure.manifold.rotations().size()); ++r) {
     const int tangent = structure.manifold.rotations()[r].tangent;
@@ -120,24 +138,13 @@ void NewtonMatrix::place_terms(const std::vector<Term>& terms,
     const int node = static_cast<int>(after - nodes.begin()) - 1;
     of_node[node].push_back({tangent - nodes[node].offset, r});
   }
-
-  const auto append = [](auto& all, const auto& part) {
-    const int begin = static_cast<int>(all.size());
-    all.insert(all.end(), part.begin(), part.end());
-    return Range{begin, static_cast<int>(all.size())};
-  };
-  for (int k = 0; k < target.blocks(); ++k) {
-    Recipe recipe{target.value_offset(k),
-                  target.row_size(target.row_node(k)),
-                  target.column_size(target.column_node(k)),
-                  append(copies_, lists[k].rates),
-                  append(copies_, lists[k].positions),
-                  append(copies_, lists[k].others),
-                  {}};
-    if (!lists[k].rates.empty() || !lists[k].positions.empty()) {
-      recipe.turns = append(turns_, of_node[target.column_node(k)]);
+  for (Target& target : targets_) {
+    target.first_turn = static_cast<int>(turns_.size());
+    const auto it = of_node.find(target.unknown_node);
+    if (it != of_node.end() && target.others > target.rates) {
+      turns_.insert(turns_.end(), it->second.begin(), it->second.end());
     }
-    recipes_.push_back(recipe);
+    target.end_turn = static_cast<int>(turns_.size());
   }
 }
 
@@ -156,35 +163,35 @@ void NewtonMatrix::place_penalties(const BlockPattern& G, int first) {
   }
 }
 
-void NewtonMatrix::add(const Recipe& recipe, Range copies, const MethodFactors& factors) {
-  double* to = J_.values().data() + recipe.to;
-  for (int i = copies.begin; i < copies.end; ++i) {
-    const Copy& copy = copies_[i];
-    const Source& source = sources_[copy.term];
-    double factor = source.sign * scale_.row[copy.row_node] * scale_.unknown[copy.unknown_node];
-    if (copy.derivative != kAsItIs) {
-      factor *= source.role == Role::state ? factors.state[copy.derivative]
-                                           : factors.displacement[copy.derivative];
+void NewtonMatrix::add(const Target& target, int first, int end, const MethodFactors& factors) {
+  double* to = J_.values().data() + target.to;
+  const double scale = scale_.row[target.row_node] * scale_.unknown[target.unknown_node];
+  for (int i = first; i < end; ++i) {
+    const Piece& piece = pieces_[i];
+    double factor = piece.sign * scale;
+    if (piece.derivative != kAsItIs) {
+      factor *= piece.of_state ? factors.state[piece.derivative]
+                               : factors.displacement[piece.derivative];
     }
-    const double* from = source.values + copy.from;
-    if (source.transposed) {
-      for (int r = 0; r < recipe.rows; ++r) {
-        for (int c = 0; c < recipe.columns; ++c) {
-          to[r * recipe.columns + c] += factor * from[c * recipe.rows + r];
+    const double* from = piece.values;
+    if (piece.transposed) {
+      for (int r = 0; r < target.rows; ++r) {
+        for (int c = 0; c < target.columns; ++c) {
+          to[r * target.columns + c] += factor * from[c * target.rows + r];
         }
       }
     } else {
-      const int count = recipe.rows * recipe.columns;
+      const int count = target.rows * target.columns;
       for (int k = 0; k < count; ++k) to[k] += factor * from[k];
     }
   }
 }
 
-void NewtonMatrix::turn(const Recipe& recipe, std::span<const math::Mat3> blocks) {
-  for (int i = recipe.turns.begin; i < recipe.turns.end; ++i) {
+void NewtonMatrix::turn(const Target& target, std::span<const math::Mat3> blocks) {
+  for (int i = target.first_turn; i < target.end_turn; ++i) {
     const math::Mat3& B = blocks[turns_[i].rotation];
-    double* row = J_.values().data() + recipe.to + turns_[i].column;
-    for (int r = 0; r < recipe.rows; ++r, row += recipe.columns) {
+    double* row = J_.values().data() + target.to + turns_[i].column;
+    for (int r = 0; r < target.rows; ++r, row += target.columns) {
       const double a = row[0], b = row[1], c = row[2];
       row[0] = a * B(0, 0) + b * B(1, 0) + c * B(2, 0);
       row[1] = a * B(0, 1) + b * B(1, 1) + c * B(2, 1);
@@ -212,19 +219,19 @@ void NewtonMatrix::add_penalty(double penalty) {
 
 void NewtonMatrix::assemble(const MethodFactors& factors, const Tangents& tangents, double penalty,
                             double regularisation) {
+  const bool turn_rates = !tangents.rates.empty();
   const bool turn_positions = !tangents.positions.empty();
-  for (const Recipe& recipe : recipes_) {
-    std::fill_n(J_.values().data() + recipe.to, recipe.rows * recipe.columns, 0.0);
-    if (turn_positions) {
-      add(recipe, recipe.positions, factors);
-      turn(recipe, tangents.positions);
+  double* values = J_.values().data();
+  for (const Target& t : targets_) {
+    std::fill_n(values + t.to, t.rows * t.columns, 0.0);
+    if (turn_positions && t.others > t.positions) {
+      add(t, t.positions, t.others, factors);
+      turn(t, tangents.positions);
     }
-    add(recipe, recipe.rates, factors);
-    if (!tangents.rates.empty() && (turn_positions || recipe.rates.begin != recipe.rates.end)) {
-      turn(recipe, tangents.rates);
-    }
-    if (!turn_positions) add(recipe, recipe.positions, factors);
-    add(recipe, recipe.others, factors);
+    add(t, t.rates, t.positions, factors);
+    if (turn_rates && (turn_positions || t.positions > t.rates)) turn(t, tangents.rates);
+    if (!turn_positions) add(t, t.positions, t.others, factors);
+    add(t, t.others, t.end, factors);
   }
   if (penalty != 0.0) add_penalty(penalty);
   double* J = J_.values().data();

@@ -49,48 +49,42 @@ class NewtonMatrix {
   void unscale_unknowns(std::span<double> z) const;
 
  private:
-  struct Copy {  // one block of a term
-    int term, from;
-    int row_node, unknown_node;
-    int derivative;
+  /// How the columns of a piece are carried to the argument of its term.
+  enum class Kind { rate, position, other };
+  struct Piece {  // a block of a term
+    const double* values;
+    double sign;
+    bool transposed;
+    bool of_state;   // its unknowns are states
+    int derivative;  // or kAsItIs
+    Kind kind;
   };
-  struct Turn {  // three columns of a block, to be multiplied by the 3 x 3 block of a rotation
+  struct Turn {  // three columns of a block that belong to a rotation
     int column, rotation;
   };
-  struct Range {
-    int begin = 0, end = 0;
-  };
-  /// One block of J and all that goes into it, so that J is written in a single pass.
-  struct Recipe {
+  struct Target {  // a block of J: its pieces by kind, then its turns
     int to, rows, columns;
-    Range rates;      // copies of derivative 1 or 2 of coordinates
-    Range positions;  // copies of derivative 0 of coordinates, at the point of the dynamics
-    Range others;     // multipliers, states, and position constraints
-    Range turns;
+    int row_node, unknown_node;
+    int rates, positions, others, end;  // first of each kind in pieces_
+    int first_turn, end_turn;
   };
   struct Penalty {  // J(i, j) += penalty G_i^T G_j, G_i of the dynamics, G_j of the rows
     int to, from_i, from_j;
     int rows, columns, inner;
     int row_node;
   };
-  struct Source {  // what the copies of one term have in common
-    const double* values;
-    double sign;
-    bool transposed;
-    formulate::Role role;  // of the unknowns
-  };
 
-  void place_terms(const std::vector<formulate::Term>& terms, const system::Structure& structure);
+  void place_terms(const std::vector<formulate::Term>& terms);
+  void place_turns(const system::Structure& structure);
   void place_penalties(const linear::BlockPattern& G, int first_constraint_node);
-  void add(const Recipe& recipe, Range copies, const MethodFactors& factors);
-  void turn(const Recipe& recipe, std::span<const math::Mat3> blocks);
+  void add(const Target& target, int first, int end, const MethodFactors& factors);
+  void turn(const Target& target, std::span<const math::Mat3> blocks);
   void add_penalty(double penalty);
   void regularise(double relative);
 
   formulate::Layout layout_;
-  std::vector<Source> sources_;
-  std::vector<Recipe> recipes_;
-  std::vector<Copy> copies_;
+  std::vector<Target> targets_;  // one per block of J
+  std::vector<Piece> pieces_;
   std::vector<Turn> turns_;
   std::vector<Penalty> penalties_;
   const double* penalty_reactions_ = nullptr;  // G of the dynamics, and of the rows of constraints

@@ -141,6 +141,7 @@ void read_output(Reading& reading, const Item& item, const Node::Entry& entry) {
     outputs.push_back(std::move(output));
   } else {
     for (const std::string& name : all) {
+      if (name.size() > 1) continue;  // the torques of a reaction come when asked for
       Output one = output;
       one.name = fmt::format("{}.{}", item.name, name);
       set_component(one, name);

@@ -408,7 +408,7 @@ Object output() {
            .default_text = "all",
            .choices = {"x", "y", "z", "mx", "my", "mz"},
            .help = "Of a vector; `mx`, `my`, `mz` are the torques of a reaction. Without it the "
-                   "output `name` becomes `name.x`, `name.y`, ..."},
+                   "output `name` becomes `name.x`, `name.y`(, `name.z`)"},
           repeat()}};
 }
 

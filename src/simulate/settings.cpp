@@ -82,6 +82,10 @@ std::vector<model::Problem> validate(const Settings& s) {
   check.within(s.alpha, -1.0 / 3.0 - 1e-15, 0.0, "alpha");
   check.within(s.beta, 1e-3, 1.0, "beta");
   check.within(s.gamma, 0.5, 2.0, "gamma");
+  check.require(s.method != "newmark" || s.beta >= 0.5 * s.gamma, "beta",
+                fmt::format("simulate: beta is {} and gamma {}; below beta = gamma/2 = {} newmark is "
+                            "unstable for large steps",
+                            s.beta, s.gamma, 0.5 * s.gamma));
   check.within(s.augmentation, 0.0, 1e12, "augmentation");
   if (s.scaling_factor) check.positive(*s.scaling_factor, "scaling_factor", "kg");
   check.within(s.max_iterations, 2, 1000, "max_iterations");

@@ -73,7 +73,7 @@ TEST_P(EnergyLaws, MomentumChangesByTheForcesFromOutside) {
   for (int i = 0; i < static_cast<int>(s.structure.coordinates.size()); ++i) {
     const system::Node& node = s.structure.coordinates[i];
     Vec3 F = Vec3::Zero(), c = Vec3::Zero();
-    F.head(D) = f.segment(node.offset, D);
+    for (int k = 0; k < D; ++k) F[k] = f[node.offset + k];
     // Storage of a body starts with its centre of mass.
     int storage = 0;
     for (int k = 0; k < i; ++k) {

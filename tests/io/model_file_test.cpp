@@ -217,7 +217,7 @@ outputs:
     names.push_back(output.name);
     units.push_back(output.unit);
   }
-  EXPECT_THAT(names, ElementsAre("tip.x", "tip.y", "spin", "pin.x", "pin.y", "pin.mz", "rate", "E",
+  EXPECT_THAT(names, ElementsAre("tip.x", "tip.y", "spin", "pin.x", "pin.y", "rate", "E",
                                  "ay"));
   EXPECT_THAT(units, ElementsAre("m", "m", "rad/s", "N", "N", "N m", "rad/s", "J", "m/s^2"));
   EXPECT_EQ(model.outputs[1].point, Vec3(1, 0, 0));
