@@ -4,12 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -74,15 +73,23 @@ std::string place(const fs::path& file, const Line& line) {
   return fs::relative(file, kRoot).string() + ":" + std::to_string(line.number);
 }
 
+/// The path of an #include line, or nothing.
+std::string included(const std::string& line) {
+  std::size_t at = line.find_first_not_of(" \t");
+  if (at == line.npos || line[at] != '#') return {};
+  at = line.find_first_not_of(" \t", at + 1);
+  if (at == line.npos || line.compare(at, 7, "include") != 0) return {};
+  const std::size_t begin = line.find_first_of("\"<", at);
+  if (begin == line.npos) return {};
+  return line.substr(begin + 1, line.find_first_of("\">", begin + 1) - begin - 1);
+}
+
 /// Violations of the table by one folder.
 std::vector<std::string> forbidden_includes(const std::string& module, const fs::path& folder) {
-  static const std::regex include(R"re(^\s*#\s*include\s*["<]([^">]+)[">])re");
   std::vector<std::string> found;
   for (const fs::path& file : sources_in(folder)) {
     for (const Line& line : lines_of(file)) {
-      std::smatch match;
-      if (!std::regex_search(line.text, match, include)) continue;
-      const std::string path = match[1];
+      const std::string path = included(line.text);
       if (path.find("..") != std::string::npos || path.starts_with("src/")) {
         found.push_back(place(file, line) + ": leaves its folder by a relative path: " + path);
       }
@@ -96,13 +103,26 @@ std::vector<std::string> forbidden_includes(const std::string& module, const fs:
   return found;
 }
 
-/// Lines of a module that contain a word, in identifiers or comments.
-std::vector<std::string> lines_with(const std::string& module, const std::string& expression) {
-  const std::regex word(expression, std::regex::icase);
+/// The words of a line, in lower case: `time_step` and `TimeStep` are time and step.
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words(1);
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const auto c = static_cast<unsigned char>(line[i]);
+    const bool hump = std::isupper(c) && i > 0 && std::islower(static_cast<unsigned char>(line[i - 1]));
+    if (!std::isalpha(c) || hump) words.emplace_back();
+    if (std::isalpha(c)) words.back() += static_cast<char>(std::tolower(c));
+  }
+  return words;
+}
+
+/// Lines of a module that contain one of some words, in identifiers or comments.
+std::vector<std::string> lines_with(const std::string& module, const std::set<std::string>& words) {
   std::vector<std::string> found;
   for (const fs::path& file : sources_in(kRoot / "src" / module)) {
     for (const Line& line : lines_of(file)) {
-      if (std::regex_search(line.text, word)) found.push_back(place(file, line) + ": " + line.text);
+      for (const std::string& word : words_of(line.text)) {
+        if (words.contains(word)) found.push_back(place(file, line) + ": " + line.text);
+      }
     }
   }
   return found;
@@ -124,33 +144,51 @@ TEST(Architecture, ModulesIncludeOnlyWhatIsBelowThem) {
 }
 
 TEST(Architecture, LinkedModulesAreThoseOfTheDiagram) {
-  static const std::regex call(R"(daedal_module\((\w+)\s*(?:PUBLIC((?:\s+[a-z]\w*)+))?)");
   std::ifstream stream(kRoot / "src" / "CMakeLists.txt");
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
   int modules = 0;
-  for (std::sregex_iterator it(text.begin(), text.end(), call), end; it != end; ++it, ++modules) {
-    const std::string module = (*it)[1], linked = (*it)[2];
-    ASSERT_TRUE(allowed().contains(module)) << module;
-    std::istringstream words(linked);
-    for (std::string other; words >> other;) {
-      EXPECT_TRUE(allowed().at(module).contains(other)) << module << " links " << other;
+  bool linking = false;
+  std::string module;
+  for (std::string word; stream >> word;) {
+    if (word.starts_with("daedal_module(")) {
+      module = word.substr(word.find('(') + 1);
+      ASSERT_TRUE(allowed().contains(module)) << module;
+      ++modules;
+      linking = false;
+      continue;
     }
+    const bool closes = word.ends_with(')');
+    if (closes) word.pop_back();
+    if (std::isupper(static_cast<unsigned char>(word.front()))) {
+      linking = word == "PUBLIC";
+    } else if (linking) {
+      EXPECT_TRUE(allowed().at(module).contains(word)) << module << " links " << word;
+    }
+    if (closes) linking = false;
   }
   EXPECT_EQ(modules, static_cast<int>(allowed().size()) - 1);
 }
 
 TEST(Architecture, NumericsNeverHearsOfJoints) {
   for (const char* module : {"formulate", "correct", "integrate"}) {
-    EXPECT_THAT(lines_with(module, R"((^|[^a-z])joints?([^a-z]|$))"), IsEmpty()) << module;
+    EXPECT_THAT(lines_with(module, {"joint", "joints"}), IsEmpty()) << module;
   }
 }
 
 TEST(Architecture, PhysicsNeverHearsOfSteps) {
   for (const char* module : {"model", "coordinates"}) {
-    EXPECT_THAT(lines_with(module, R"((^|[^a-z])(time_?)?steps?([^a-z]|$))"), IsEmpty()) << module;
-    EXPECT_THAT(lines_with(module, R"((^|[^a-z])(newmark|integrators?)([^a-z]|$))"), IsEmpty())
+    EXPECT_THAT(lines_with(module, {"step", "steps", "newmark", "integrator", "integrators"}),
+                IsEmpty())
         << module;
   }
+}
+
+// The test itself: these lines would be found.
+TEST(Architecture, ForbiddenLinesAreSeen) {
+  EXPECT_EQ(included("  #  include \"daedal/io/csv.hpp\"  // why"), "daedal/io/csv.hpp");
+  EXPECT_EQ(included("#include <cmath>"), "cmath");
+  EXPECT_EQ(included("// #include <cmath>"), "");
+  EXPECT_THAT(words_of("double time_step = TimeStep{h};"), ::testing::Contains("step").Times(2));
+  EXPECT_THAT(words_of("a disjointed stepper"), ::testing::Not(::testing::Contains("step")));
 }
 
 }  // namespace
