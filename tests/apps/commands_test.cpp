@@ -117,7 +117,8 @@ TEST(Commands, MethodsListsWhatGoesTogether) {
 
 TEST(Commands, EveryMethodListedRuns) {
   const Folder folder;
-  for (const auto& row : run_json(folder, {"methods"})["combinations"]) {
+  const io::Json methods = run_json(folder, {"methods"});
+  for (const auto& row : methods["combinations"]) {
     const io::Json json = run_json(
         folder, {"run", "pendulum", "--set", "simulate.until=0.1", "--set",
                  "simulate.coordinates=" + row["coordinates"].get<std::string>(), "--set",
