@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 3> kSourceNames{"analytic", "differences"
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kRenewalCost = 3.0;   // of a Jacobian and its factors, in iterations
-constexpr double kRoundOff = 8.0;      // corrections below kRoundOff eps |q| are noise
+constexpr double kRoundOff = 0.5;      // corrections below kRoundOff eps |q| are noise
 constexpr double kNoiseLevel = 1e4;    // stagnation below kNoiseLevel eps |q| is round-off
 constexpr double kSlow = 0.1;          // contraction above which the Jacobian is renewed at once
 constexpr double kStagnant = 0.5;      // contraction above which an iteration does not progress
