@@ -43,6 +43,7 @@ Watch::Watch(const model::Model& model, const coordinates::Mechanism& mechanism,
   for (system::Level level : system_.structure().row_levels()) {
     position_row_.push_back(level == system::Level::position);
   }
+  for (const model::Joint& joint : model.joints) driven_ |= joint.drive.has_value();
 }
 
 RowNames Watch::names(int memory_size) const {
@@ -80,17 +81,32 @@ void Watch::continue_from(std::span<const double> outputs, const Certificate& pa
 void Watch::begin(const integrate::State& state, int memory_size) {
   if (recorder_) recorder_->begin(names(memory_size));
   measure(state);
-  power_ = power(state.lambda);
+  power_ = power(state);
   certificate_.add(step_);
+  solved_ = false;  // the method's start may change the velocities yet
 }
 
 void Watch::move_to(const integrate::State& state) {
   system_.excitations(state.t, u_);
   evaluator_->move_to({state.q, state.v, state.x, u_});
+  solved_ = false;
 }
 
-double Watch::power(std::span<const double> lambda) {
-  return energy_.applied_power + energy_.dissipation_power + evaluator_->constraint_power(lambda);
+void Watch::solve(const integrate::State& state) {
+  if (solved_) return;
+  if (!equations_.accelerations(*evaluator_, a_, lambda_)) {
+    // Singular here and now: what the scheme itself has is the best there is.
+    std::copy(state.a.begin(), state.a.end(), a_.begin());
+    std::copy(state.lambda.begin(), state.lambda.end(), lambda_.begin());
+  }
+  solved_ = true;
+}
+
+double Watch::power(const integrate::State& state) {
+  const double forces = energy_.applied_power + energy_.dissipation_power;
+  if (!driven_) return forces;
+  solve(state);
+  return forces + evaluator_->constraint_power(lambda_);
 }
 
 void Watch::measure(const integrate::State& state) {
@@ -118,7 +134,7 @@ void Watch::measure(const integrate::State& state) {
 void Watch::step_taken(const integrate::State& state, double h, int iterations) {
   measure(state);
   const double before = power_;
-  power_ = power(state.lambda);
+  power_ = power(state);
   step_.step_size = h;
   step_.newton_iterations = iterations;
   step_.work += 0.5 * h * (before + power_);
@@ -128,17 +144,13 @@ void Watch::step_taken(const integrate::State& state, double h, int iterations) 
 void Watch::restarted(const integrate::State& state) {
   const double before = energy_.total();
   measure(state);
-  power_ = power(state.lambda);
+  power_ = power(state);
   step_.work += energy_.total() - before;
 }
 
 void Watch::evaluate(const integrate::State& state) {
-  move_to(state);
-  if (!equations_.accelerations(*evaluator_, a_, lambda_)) {
-    // Singular here and now: what the scheme itself has is the best there is.
-    std::copy(state.a.begin(), state.a.end(), a_.begin());
-    std::copy(state.lambda.begin(), state.lambda.end(), lambda_.begin());
-  }
+  if (!solved_) move_to(state);
+  solve(state);
   observer_.move_to({state.q, state.v, state.x, u_}, a_, lambda_);
   outputs_.evaluate(energy_, values_);
 }

@@ -14,7 +14,8 @@ namespace daedal::simulate {
 /// Looks on while a run goes: violations and energy at every step, rows for the recorder.
 ///
 /// Energy is balanced against work, the integral of the powers of applied forces, dampers and
-/// drives by the trapezoidal rule over the steps.
+/// drives by the trapezoidal rule over the steps. The power of drives comes from the acceleration
+/// level: the multipliers of a scheme may belong to the middle of its step.
 class Watch {
  public:
   Watch(const model::Model& model, const coordinates::Mechanism& mechanism,
@@ -41,7 +42,9 @@ class Watch {
   void measure(const integrate::State& state);
   void fill_poses();
   void fill_reactions();
-  double power(std::span<const double> lambda);
+  /// Accelerations and multipliers at the point moved to, which is that of the state.
+  void solve(const integrate::State& state);
+  double power(const integrate::State& state);
 
   const model::Model& model_;
   const system::ConstrainedSystem& system_;
@@ -54,6 +57,8 @@ class Watch {
   std::vector<double> g_, a_, lambda_, poses_, reactions_, values_;
   std::vector<bool> position_row_;
   system::Energy energy_;
+  bool driven_ = false;
+  bool solved_ = false;  // a_ and lambda_ belong to the point moved to
   double power_ = 0.0;
   StepDiagnostics step_;
   Certificate certificate_;
