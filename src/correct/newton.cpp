@@ -155,9 +155,9 @@ NewtonReport Newton::iterate(StepEquations& equations) {
       theta = correction / std::max(previous, std::numeric_limits<double>::min());
       report.contraction = theta;
     }
-    // The ratio of two corrections may flatter: the largest part is often solved at once, and what
-    // is left contracts more slowly, up to kSlow.
-    const double rate = std::max(theta, kSlow);
+    // With an old Jacobian the ratio of two corrections may flatter: the largest part is often
+    // solved at once, and what is left contracts more slowly, up to kSlow.
+    const double rate = fresh > 0 ? theta : std::max(theta, kSlow);
     const double eta = k == 0 || theta >= kStagnant ? 1.0 : rate / (1.0 - rate);
     if (eta * correction <= options_.tolerance * increment) {
       judge_jacobian(report.iterations);
