@@ -192,6 +192,12 @@ void write_outputs(const Task& task, const RunArguments& arguments) {
       }
       panel->series.push_back({outputs.names[k], outputs.time, outputs.columns[k]});
     }
+    // A panel with one curve has no legend: its axis names the output.
+    for (io::Plot& panel : panels) {
+      if (panel.series.size() == 1) {
+        panel.y.label = fmt::format("{} {}", panel.series.front().label, panel.y.label);
+      }
+    }
     io::write_text(beside(arguments.plot, ".svg"), io::svg(panels));
   }
 }

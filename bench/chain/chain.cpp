@@ -165,13 +165,12 @@ int main(int argc, char** argv) {
                n, steps.microseconds / n, steps.iterations, steps.jacobians,
                static_cast<double>(after - before) / n);
   }
-  // Least squares of log(time) over log(N), from N = 100 on.
+  // Least squares of log(time) over log(N).
   double sx = 0, sy = 0, sxx = 0, sxy = 0, count = 0;
   for (const auto& [n, time] : growth) {
-    if (n < 100) continue;
     const double x = std::log(n), y = std::log(time);
     sx += x, sy += y, sxx += x * x, sxy += x * y, ++count;
   }
-  fmt::print("\nGrowth exponent of tree, N = 100 ... 10000: {:.3f}\n",
+  fmt::print("\nGrowth exponent of tree, N = 10 ... 10000: {:.3f}\n",
              (count * sxy - sx * sy) / (count * sxx - sx * sx));
 }

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 3> kSourceNames{"analytic", "differences"
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kRenewalCost = 3.0;   // of a Jacobian and its factors, in iterations
-constexpr double kRoundOff = 8.0;      // corrections below kRoundOff eps |q| are noise
+constexpr double kRoundOff = 0.5;      // corrections below kRoundOff eps |q| are noise
 constexpr double kNoiseLevel = 1e4;    // stagnation below kNoiseLevel eps |q| is round-off
 constexpr double kSlow = 0.1;          // contraction above which the Jacobian is renewed at once
 constexpr double kStagnant = 0.5;      // contraction above which an iteration does not progress
@@ -155,9 +155,9 @@ NewtonReport Newton::iterate(StepEquations& equations) {
       theta = correction / std::max(previous, std::numeric_limits<double>::min());
       report.contraction = theta;
     }
-    // The ratio of two corrections may flatter: the largest part is often solved at once, and what
-    // is left contracts more slowly, up to kSlow.
-    const double rate = std::max(theta, kSlow);
+    // With an old Jacobian the ratio of two corrections may flatter: the largest part is often
+    // solved at once, and what is left contracts more slowly, up to kSlow.
+    const double rate = fresh > 0 ? theta : std::max(theta, kSlow);
     const double eta = k == 0 || theta >= kStagnant ? 1.0 : rate / (1.0 - rate);
     if (eta * correction <= options_.tolerance * increment) {
       judge_jacobian(report.iterations);

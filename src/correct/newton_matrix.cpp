@@ -46,6 +46,47 @@ std::shared_ptr<const BlockPattern> newton_pattern(const formulate::Layout& layo
                                               std::move(pairs));
 }
 
+/// to += factor * from, or its transpose; both are stored row by row, `to` is rows x columns. Most of
+/// an assembly is spent here: the common sizes are known to the compiler, the others stay out of
+/// line so as not to burden them.
+[[gnu::noinline]] void accumulate_any(double* to, const double* from, double factor, int rows,
+                                      int columns, bool transposed) {
+  const int by_row = transposed ? 1 : columns, by_column = transposed ? rows : 1;
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < columns; ++c) {
+      to[r * columns + c] += factor * from[r * by_row + c * by_column];
+    }
+  }
+}
+template <int Count>
+void accumulate_fixed(double* __restrict to, const double* __restrict from, double factor) {
+  for (int k = 0; k < Count; ++k) to[k] += factor * from[k];
+}
+template <int Rows, int Columns>
+void accumulate_transposed(double* __restrict to, const double* __restrict from, double factor) {
+  for (int r = 0; r < Rows; ++r) {
+    for (int c = 0; c < Columns; ++c) to[r * Columns + c] += factor * from[c * Rows + r];
+  }
+}
+void accumulate(double* to, const double* from, double factor, int rows, int columns,
+                bool transposed) {
+  const int count = rows * columns;
+  if (transposed && rows > 1 && columns > 1) {
+    if (rows == 6 && columns == 5) return accumulate_transposed<6, 5>(to, from, factor);
+    if (rows == 6 && columns == 3) return accumulate_transposed<6, 3>(to, from, factor);
+    if (rows == 3 && columns == 2) return accumulate_transposed<3, 2>(to, from, factor);
+    return accumulate_any(to, from, factor, rows, columns, true);
+  }
+  switch (count) {
+    case 36: return accumulate_fixed<36>(to, from, factor);
+    case 30: return accumulate_fixed<30>(to, from, factor);
+    case 18: return accumulate_fixed<18>(to, from, factor);
+    case 9: return accumulate_fixed<9>(to, from, factor);
+    case 6: return accumulate_fixed<6>(to, from, factor);
+    default: return accumulate_any(to, from, factor, rows, columns, false);
+  }
+}
+
 }  // namespace
 
 NewtonMatrix::NewtonMatrix(const formulate::Layout& layout, std::vector<Term> terms,
@@ -173,17 +214,7 @@ void NewtonMatrix::add(const Target& target, int first, int end, const MethodFac
       factor *= piece.of_state ? factors.state[piece.derivative]
                                : factors.displacement[piece.derivative];
     }
-    const double* from = piece.values;
-    if (piece.transposed) {
-      for (int r = 0; r < target.rows; ++r) {
-        for (int c = 0; c < target.columns; ++c) {
-          to[r * target.columns + c] += factor * from[c * target.rows + r];
-        }
-      }
-    } else {
-      const int count = target.rows * target.columns;
-      for (int k = 0; k < count; ++k) to[k] += factor * from[k];
-    }
+    accumulate(to, piece.values, factor, target.rows, target.columns, piece.transposed);
   }
 }
 

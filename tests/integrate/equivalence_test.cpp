@@ -113,7 +113,7 @@ TEST_P(Equivalence, EveryScalingGivesTheSameTrajectory) {
   }
 }
 
-TEST_P(Equivalence, QuadraticConvergenceOfTheFullIteration) {
+TEST_P(Equivalence, FewFullIterationsSuffice) {
   // Few iterations with the exact Jacobian bring a smooth step close to round-off.
   for (const Named& p : problems()) {
     SCOPED_TRACE(p.name);

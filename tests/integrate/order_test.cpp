@@ -21,6 +21,8 @@ struct Variant {
   integrate::Options options;
 };
 
+void PrintTo(const Variant& variant, std::ostream* out) { *out << variant.name; }
+
 std::vector<Variant> variants() {
   std::vector<Variant> out;
   for (const integrate::Method& method : integrate::methods()) {

@@ -208,6 +208,7 @@ outputs:
   tip: {position: a, point: [1, 0]}
   spin: {angular_velocity: a}
   pin: {reaction: pin}
+  moment: {reaction: pin, component: mz}
   rate: {speed: pin}
   E: {energy: kinetic}
   ay: {acceleration: a, component: y}
@@ -217,7 +218,7 @@ outputs:
     names.push_back(output.name);
     units.push_back(output.unit);
   }
-  EXPECT_THAT(names, ElementsAre("tip.x", "tip.y", "spin", "pin.x", "pin.y", "rate", "E",
+  EXPECT_THAT(names, ElementsAre("tip.x", "tip.y", "spin", "pin.x", "pin.y", "moment", "rate", "E",
                                  "ay"));
   EXPECT_THAT(units, ElementsAre("m", "m", "rad/s", "N", "N", "N m", "rad/s", "J", "m/s^2"));
   EXPECT_EQ(model.outputs[1].point, Vec3(1, 0, 0));

@@ -164,7 +164,6 @@ class Compiler {
     node.name = name;
     node.offset = s.constraint_rows;
     node.level = level;
-    out_.has_velocity_rows |= level == system::Level::velocity;
     element.nodes.push_back(static_cast<int>(s.constraints.size()));
     s.constraints.push_back(node);
   }

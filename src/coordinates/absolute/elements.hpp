@@ -104,7 +104,6 @@ struct Compiled {
   std::vector<MeasureLoad<D, SlidePart<D>>> slide_loads;
   std::vector<AppliedLoad<D>> applied;
   std::vector<JointElement<D>> joints;
-  bool has_velocity_rows = false;
 
   int ground() const { return static_cast<int>(bodies.size()); }
   template <class Visitor>

@@ -261,7 +261,7 @@ void AbsoluteEvaluator<D>::linearise(std::span<const double> /*a: M is constant*
   mass(out.M);
   out.D.set_zero();
   out.K.set_zero();
-  if (compiled_.has_velocity_rows) out.W.set_zero();  // otherwise nobody ever fills it
+  out.W.set_zero();
   out.c_q.set_zero();
   out.c_v.set_zero();
   std::copy(G_.values().begin(), G_.values().end(), out.G.values().begin());
