@@ -53,7 +53,7 @@ TEST(Squeezer, ErrorFallsAtSecondOrderToSmallValues) {
   const Folder folder;
   double before = 0.0, error = 0.0;
   const std::vector<double> steps = kSanitized ? std::vector<double>{1e-5, 5e-6}
-                                               : std::vector<double>{4e-6, 2e-6, 1e-6, 5e-7};
+                                               : std::vector<double>{2e-6, 1e-6, 5e-7, 2.5e-7};
   for (double h : steps) {
     error = angle_error(run_json(
         folder, {"run", "squeezer", "--set", "simulate.step=" + std::to_string(h * 1e9) + "e-9"}));
@@ -63,7 +63,7 @@ TEST(Squeezer, ErrorFallsAtSecondOrderToSmallValues) {
     before = error;
   }
   if (!kSanitized) {
-    EXPECT_LT(error, 3e-7);
+    EXPECT_LT(error, 1e-7);
   }
 }
 
