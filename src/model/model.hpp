@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -181,10 +182,18 @@ struct Model {
   std::vector<InitialState> initial;
   std::vector<Output> outputs;
 
-  /// Index of a body or joint, or -1; the ground is -1.
+  /// Index of a body or joint, or -1; the ground is -1. One look: for many use index_by_name.
   int find_body(std::string_view name) const;
   int find_joint(std::string_view name) const;
 };
+
+/// Where each named item of a list is.
+template <class Items>
+std::unordered_map<std::string, int> index_by_name(const Items& items) {
+  std::unordered_map<std::string, int> index;
+  for (const auto& item : items) index.emplace(item.name, static_cast<int>(index.size()));
+  return index;
+}
 
 /// Something wrong with a model: `where` is a path such as `joints.crank.axis`.
 struct Problem {

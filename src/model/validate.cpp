@@ -19,7 +19,7 @@ class Validator {
     for (const Body& body : model.bodies) body_names_.push_back(body.name);
     for (const Joint& joint : model.joints) joint_names_.push_back(joint.name);
     body_set_.insert(body_names_.begin(), body_names_.end());
-    joint_set_.insert(joint_names_.begin(), joint_names_.end());
+    joint_index_ = index_by_name(model.joints);
     for (std::size_t i = 0; i < model.bodies.size(); ++i) {
       if (model.bodies[i].kind == BodyKind::point) points_.insert(model.bodies[i].name);
     }
@@ -142,7 +142,8 @@ class Validator {
 
   const Joint* known_joint(const std::string& where, const std::string& owner,
                            const std::string& name) {
-    if (joint_set_.contains(name)) return &model_.joints[model_.find_joint(name)];
+    const auto found = joint_index_.find(name);
+    if (found != joint_index_.end()) return &model_.joints[found->second];
     std::string message = fmt::format("{}: unknown joint '{}'", owner, name);
     if (const auto near = math::nearest(name, joint_names_)) {
       message += fmt::format("; did you mean '{}'?", *near);
@@ -352,7 +353,8 @@ class Validator {
 
   const Model& model_;
   std::vector<std::string> body_names_, joint_names_;
-  std::unordered_set<std::string> body_set_, joint_set_, points_;
+  std::unordered_set<std::string> body_set_, points_;
+  std::unordered_map<std::string, int> joint_index_;
   std::vector<Problem> problems_;
 };
 

@@ -9,10 +9,17 @@ using model::Quantity;
 
 Outputs::Outputs(const model::Model& model, coordinates::Observer& observer)
     : model_(model), observer_(observer), turning_of_(model.outputs.size(), -1) {
+  const auto joints = model::index_by_name(model.joints);
+  const auto bodies = model::index_by_name(model.bodies);
+  const auto find = [](const auto& index, const std::string& name) {
+    const auto it = index.find(name);
+    return it == index.end() ? -1 : it->second;
+  };
   for (std::size_t k = 0; k < model.outputs.size(); ++k) {
     const model::Output& output = model.outputs[k];
-    const int joint = model.find_joint(output.object);
-    object_.push_back(joint >= 0 ? joint : model.find_body(output.object));
+    const int joint = find(joints, output.object);
+    object_.push_back(joint >= 0 ? joint : find(bodies, output.object));
+    of_joint_.push_back(joint >= 0);
     if (output.quantity == Quantity::angle && joint >= 0 && !model.planar) {
       turning_of_[k] = static_cast<int>(turning_.size());
       turning_.push_back({k, joint});
@@ -53,7 +60,7 @@ double Outputs::value(std::size_t k, const system::Energy& energy) const {
       return observer_.angular_velocity(i)[c];
     case Quantity::angle:
       if (turning_of_[k] >= 0) return turning_[turning_of_[k]].last;
-      if (model_.find_joint(output.object) < 0) return observer_.pose(i).angle;
+      if (!of_joint_[k]) return observer_.pose(i).angle;
       return observer_.joint_coordinate(i, true);
     case Quantity::speed: {
       const bool rotation = model_.joints[i].type != model::JointType::prismatic;

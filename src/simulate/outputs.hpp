@@ -36,6 +36,7 @@ class Outputs {
   const model::Model& model_;
   coordinates::Observer& observer_;
   std::vector<int> object_;        // body or joint index of each output
+  std::vector<bool> of_joint_;
   std::vector<Turning> turning_;
   std::vector<int> turning_of_;    // output -> index into turning_, or -1
 };

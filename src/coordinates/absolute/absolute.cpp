@@ -53,7 +53,8 @@ InitialGuess initial_guess(const model::Model& model, const Compiled<D>& compile
   guess.velocity_weight.assign(n, 1.0);
 
   std::vector<const model::InitialState*> given(model.bodies.size(), nullptr);
-  for (const model::InitialState& state : model.initial) given[model.find_body(state.body)] = &state;
+  const auto bodies = model::index_by_name(model.bodies);
+  for (const model::InitialState& state : model.initial) given[bodies.at(state.body)] = &state;
 
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const BodyElement<D>& body = compiled.bodies[i];

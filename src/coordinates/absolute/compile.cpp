@@ -17,7 +17,8 @@ class Compiler {
  public:
   using Vector = typename Geometry<D>::Vector;
 
-  explicit Compiler(const model::Model& model) : model_(model) {}
+  explicit Compiler(const model::Model& model)
+      : model_(model), joint_index_(model::index_by_name(model.joints)) {}
 
   Compiled<D> run() {
     add_bodies();
@@ -210,7 +211,7 @@ class Compiler {
   }
 
   void add_force(const model::JointSpring& spring) {
-    const JointElement<D>& joint = out_.joints[model_.find_joint(spring.joint)];
+    const JointElement<D>& joint = out_.joints[joint_index_.at(spring.joint)];
     const auto fill = [&](auto load, const auto& part) {
       load.part = part;
       load.links = joint.links;
@@ -241,7 +242,7 @@ class Compiler {
   }
 
   void add_force(const model::JointLoad& force) {
-    const JointElement<D>& joint = out_.joints[model_.find_joint(force.joint)];
+    const JointElement<D>& joint = out_.joints[joint_index_.at(force.joint)];
     const int u = add_excitation(force.value);
     const auto push = [&](auto& list, const auto& part) {
       auto& load = list.emplace_back();
@@ -363,6 +364,7 @@ class Compiler {
   }
 
   const model::Model& model_;
+  std::unordered_map<std::string, int> joint_index_;
   Compiled<D> out_;
   std::unordered_map<std::string, int> index_;
   Pairs constraint_pairs_, stiffness_pairs_, damping_pairs_, state_pairs_;
