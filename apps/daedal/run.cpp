@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <tuple>
 
 #include "commands.hpp"
@@ -37,6 +38,37 @@ struct Task {
   simulate::RunOptions options;
 };
 
+/// A file beside the result, by its own name or the result's with another extension.
+fs::path beside(const fs::path& result, const std::string& given, const char* extension) {
+  return given.empty() ? fs::path(result).replace_extension(extension) : fs::path(given);
+}
+
+/// Refuses to write over the model, over another output of the same run, or over a file that is
+/// no result.
+void check_targets(const fs::path& model, const fs::path& result, const RunArguments& arguments) {
+  std::vector<fs::path> taken{model, result};
+  if (arguments.want_csv) taken.push_back(beside(result, arguments.csv, ".csv"));
+  if (arguments.want_plot) taken.push_back(beside(result, arguments.plot, ".svg"));
+  std::error_code ignored;
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (fs::weakly_canonical(taken[i], ignored) == fs::weakly_canonical(taken[j], ignored) &&
+          !fs::is_character_file(taken[i], ignored)) {
+        throw io::InputError({taken[i].string()},
+                             j == 0 ? "this output would overwrite the model; name another file"
+                                    : "two outputs have this name; name another file");
+      }
+    }
+  }
+  if (!fs::is_regular_file(result, ignored) || fs::file_size(result, ignored) == 0) return;
+  std::ifstream file(result, std::ios::binary);
+  std::array<char, 4> signature{};
+  if (file.read(signature.data(), 4) && std::string_view(signature.data(), 4) != "\x89HDF") {
+    throw io::InputError({result.string()},
+                         "exists and is no result file; name another file with -o");
+  }
+}
+
 Task new_task(const RunArguments& arguments) {
   Task task;
   const fs::path path = find_model(arguments.model);
@@ -44,6 +76,7 @@ Task new_task(const RunArguments& arguments) {
   task.name = path.string();
   task.result = arguments.result.empty() ? fs::path(path.stem().string() + ".h5")
                                          : fs::path(arguments.result);
+  check_targets(path, task.result, arguments);
   task.recorder = std::make_unique<io::ResultRecorder>(
       task.result,
       io::Texts{{std::string(kModelText), task.file.text},
@@ -165,16 +198,13 @@ io::Position position_of(const Task& task, const std::string& name, const std::s
 void write_outputs(const Task& task, const RunArguments& arguments) {
   if (!arguments.want_csv && !arguments.want_plot) return;
   const io::OutputTable outputs = io::read_outputs(io::ResultReader(task.result));
-  const auto beside = [&](const std::string& given, const char* extension) {
-    return given.empty() ? fs::path(task.result).replace_extension(extension) : fs::path(given);
-  };
   if (arguments.want_csv) {
     io::Table table;
     table.names = outputs.names;
     table.names.insert(table.names.begin(), "time");
     table.columns = outputs.columns;
     table.columns.insert(table.columns.begin(), outputs.time);
-    io::write_csv(beside(arguments.csv, ".csv"), table);
+    io::write_csv(beside(task.result, arguments.csv, ".csv"), table);
   }
   if (arguments.want_plot) {
     // One panel per unit, in the order of the outputs.
@@ -198,7 +228,7 @@ void write_outputs(const Task& task, const RunArguments& arguments) {
         panel.y.label = fmt::format("{} {}", panel.series.front().label, panel.y.label);
       }
     }
-    io::write_text(beside(arguments.plot, ".svg"), io::svg(panels));
+    io::write_text(beside(task.result, arguments.plot, ".svg"), io::svg(panels));
   }
 }
 

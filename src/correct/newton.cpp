@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "daedal/correct/colouring.hpp"
 
@@ -112,6 +113,14 @@ NewtonReport Newton::iterate(StepEquations& equations) {
   for (int k = 0; k < options_.max_iterations; ++k) {
     equations.residual(F_);
     ++counters_.residual_evaluations;
+    if (!std::isfinite(std::accumulate(F_.begin(), F_.end(), 0.0))) {
+      report.status = NewtonStatus::not_finite;
+      report.equation = static_cast<int>(
+          std::find_if(F_.begin(), F_.end(), [](double f) { return !std::isfinite(f); }) -
+          F_.begin());
+      if (report.equation == static_cast<int>(F_.size())) report.equation = largest_residual();
+      return report;
+    }
     if (!options_.reuse) valid_ = false;
     fresh = valid_ ? 0 : fresh + 1;
     if (!valid_ || stale_factors_) {
@@ -131,7 +140,10 @@ NewtonReport Newton::iterate(StepEquations& equations) {
     const auto [displacement, multiplier, scaled_multiplier] = correction_sizes();
     double correction = displacement;
     const double by_multipliers = multiplier * equations.multiplier_to_displacement();
-    const double increment = std::max(equations.increment_size(), std::numeric_limits<double>::min());
+    // A step that moves farther than the mechanism is wide is no measure of accuracy.
+    const double size = std::max(equations.configuration_size(), std::numeric_limits<double>::min());
+    const double increment =
+        std::clamp(equations.increment_size(), std::numeric_limits<double>::min(), size);
     if (!(by_multipliers <= std::max(displacement, options_.tolerance * increment))) {
       // Of dependent or nearly dependent rows the multipliers may be large and exert nothing.
       correction = std::max(correction, std::min(by_multipliers, displacement_by_multipliers()));
@@ -164,7 +176,7 @@ NewtonReport Newton::iterate(StepEquations& equations) {
       return report;
     }
     if (correction <= std::max(kRoundOff * noise, floor_)) {
-      report.at_round_off = correction > options_.acceptable * increment;
+      report.at_round_off = correction > options_.acceptable * std::max(increment, noise);
       judge_jacobian(report.iterations);
       return report;
     }
@@ -172,7 +184,7 @@ NewtonReport Newton::iterate(StepEquations& equations) {
       // A Jacobian of the present trial comes first; if even that does not help, the correction is
       // either round-off or the iteration fails in the end.
       if (fresh > 0 && theta > kStagnant && correction <= kNoiseLevel * noise) {
-        report.at_round_off = correction > options_.acceptable * increment;
+        report.at_round_off = correction > options_.acceptable * std::max(increment, noise);
         floor_ = 2.0 * correction;
         judge_jacobian(report.iterations);
         return report;

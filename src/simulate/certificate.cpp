@@ -5,6 +5,13 @@
 
 namespace daedal::simulate {
 
+namespace {
+
+/// Energy below which, beside that of the start or 1 J, there is only the rounding of rest.
+constexpr double kRest = 1e-15;
+
+}  // namespace
+
 void Certificate::add(const StepDiagnostics& s) {
   const double energy = s.kinetic_energy + s.potential_energy;
   if (empty_) {
@@ -18,12 +25,13 @@ void Certificate::add(const StepDiagnostics& s) {
   work_ = s.work;
   scale_ = std::max({scale_, s.kinetic_energy, std::abs(s.potential_energy - start_potential_),
                      std::abs(s.work)});
-  imbalance_ = std::max(imbalance_, std::abs(energy - start_energy_ - s.work));
+  const double imbalance = energy - start_energy_ - s.work;
+  if (!(std::abs(imbalance) <= std::abs(imbalance_))) imbalance_ = imbalance;
 }
 
 std::optional<double> Certificate::relative_energy_error() const {
-  if (scale_ <= 0.0) return std::nullopt;
-  return imbalance_ / scale_;
+  if (scale_ <= kRest * (1.0 + std::abs(start_energy_))) return std::nullopt;
+  return std::abs(imbalance_) / scale_;
 }
 
 }  // namespace daedal::simulate

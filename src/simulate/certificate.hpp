@@ -42,6 +42,8 @@ class Certificate {
   double max_velocity_violation() const { return velocity_; }
   /// Nothing if nothing has moved.
   std::optional<double> relative_energy_error() const;
+  /// The worst imbalance has its sign: energy that appears from nowhere is positive.
+  bool energy_rises() const { return imbalance_ > 0.0; }
   /// Of the step added last.
   double work() const { return work_; }
 

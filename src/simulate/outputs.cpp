@@ -27,17 +27,23 @@ Outputs::Outputs(const model::Model& model, coordinates::Observer& observer)
   }
 }
 
-void Outputs::follow() {
+void Outputs::follow(double time) {
   for (Turning& t : turning_) {
+    // Of all full turns the one nearest to where the rates lead.
     const double angle = observer_.joint_coordinate(t.joint, true);
-    t.last = t.seen ? t.last + std::remainder(angle - t.last, 2.0 * std::numbers::pi) : angle;
+    const double rate = observer_.joint_rate(t.joint, true);
+    const double expected = t.seen ? t.last + 0.5 * (t.rate + rate) * (time - t.time) : angle;
+    t.last = expected + std::remainder(angle - expected, 2.0 * std::numbers::pi);
+    t.rate = rate;
+    t.time = time;
     t.seen = true;
   }
 }
 
-void Outputs::continue_from(std::span<const double> last_values) {
+void Outputs::continue_from(std::span<const double> last_values, double time) {
   for (Turning& t : turning_) {
     t.last = last_values[t.output];
+    t.time = time;
     t.seen = true;
   }
 }

@@ -16,19 +16,19 @@ class Outputs {
   /// True if angles must be followed between recorded rows.
   bool needs_following() const { return !turning_.empty(); }
   /// Updates the turn counts of angles from the observer's present point.
-  void follow();
+  void follow(double time);
   /// All outputs at the observer's present point.
   void evaluate(const system::Energy& energy, std::span<double> values);
   std::size_t size() const { return model_.outputs.size(); }
 
   /// Turn counts, so that a continued run goes on where it stopped.
-  void continue_from(std::span<const double> last_values);
+  void continue_from(std::span<const double> last_values, double time);
 
  private:
   struct Turning {
     std::size_t output;
     int joint;
-    double last = 0.0;
+    double last = 0.0, rate = 0.0, time = 0.0;
     bool seen = false;
   };
   double value(std::size_t k, const system::Energy& energy) const;

@@ -154,7 +154,7 @@ class Run {
   bool resume(const Continuation& from) {
     check_sizes(from.state);
     state_ = from.state;
-    watch_.continue_from(from.outputs, from.past);
+    watch_.continue_from(from.outputs, from.state.t, from.past);
     if (state_.memory.empty()) {
       if (!accept(reconcile(system_, equations_, state_))) return false;
       adopt_dependence();
@@ -366,9 +366,10 @@ class Run {
     if (s.relative_energy_error.value_or(0.0) > kLargeEnergyError) {
       s.warnings.push_back(fmt::format(
           "The energy balance is off by {:.1f} %: the motion is not resolved. Compare with a run of "
-          "half the step (simulate.step={:.3g}), or take a method that damps less (midpoint, or "
-          "rho_inf=1).",
-          100.0 * *s.relative_energy_error, 0.5 * s.step));
+          "half the step (simulate.step={:.3g}), or {}.",
+          100.0 * *s.relative_energy_error, 0.5 * s.step,
+          watch_.energy_rises() ? "take more damping (generalized-alpha with a smaller rho_inf)"
+                                : "take a method that damps less (midpoint)"));
     }
     if (settings_.tolerance < kSmallestTolerance) {
       s.warnings.push_back(fmt::format(

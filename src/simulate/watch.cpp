@@ -72,8 +72,8 @@ RowNames Watch::names(int memory_size) const {
   return n;
 }
 
-void Watch::continue_from(std::span<const double> outputs, const Certificate& past) {
-  if (!outputs.empty()) outputs_.continue_from(outputs);
+void Watch::continue_from(std::span<const double> outputs, double time, const Certificate& past) {
+  if (!outputs.empty()) outputs_.continue_from(outputs, time);
   certificate_ = past;
   step_.work = past.work();
 }
@@ -127,7 +127,7 @@ void Watch::measure(const integrate::State& state) {
   step_.potential_energy = energy_.potential;
   if (outputs_.needs_following()) {
     observer_.move_to({state.q, state.v, state.x, u_}, state.a, state.lambda);
-    outputs_.follow();
+    outputs_.follow(state.t);
   }
 }
 

@@ -22,7 +22,7 @@ class Watch {
         formulate::AccelerationLevel& equations, Recorder* recorder);
 
   /// Takes over from an earlier run; to be called before begin().
-  void continue_from(std::span<const double> outputs, const Certificate& past);
+  void continue_from(std::span<const double> outputs, double time, const Certificate& past);
   /// Opens the recorder and looks at the start.
   void begin(const integrate::State& state, int memory_size);
   void step_taken(const integrate::State& state, double h, int iterations);
@@ -33,6 +33,7 @@ class Watch {
   void evaluate(const integrate::State& state);
   /// Evaluates, and hands a row to the recorder.
   void record(const integrate::State& state);
+  bool energy_rises() const { return certificate_.energy_rises(); }
   /// Puts what was seen into the summary.
   void complete(Summary& summary) const;
 

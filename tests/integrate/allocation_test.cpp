@@ -10,12 +10,12 @@
 namespace {
 std::atomic<long> allocations{0};
 
-void* counted(std::size_t size) {
+[[maybe_unused]] void* counted(std::size_t size) {
   ++allocations;
   if (void* p = std::malloc(size ? size : 1)) return p;
   throw std::bad_alloc();
 }
-void* counted(std::size_t size, std::align_val_t alignment) {
+[[maybe_unused]] void* counted(std::size_t size, std::align_val_t alignment) {
   ++allocations;
   const auto a = static_cast<std::size_t>(alignment);
   if (void* p = std::aligned_alloc(a, (size + a - 1) / a * a)) return p;
@@ -23,6 +23,7 @@ void* counted(std::size_t size, std::align_val_t alignment) {
 }
 }  // namespace
 
+#ifndef __SANITIZE_ADDRESS__  // the sanitizer has an operator new of its own
 void* operator new(std::size_t size) { return counted(size); }
 void* operator new[](std::size_t size) { return counted(size); }
 void* operator new(std::size_t size, std::align_val_t a) { return counted(size, a); }
@@ -35,6 +36,7 @@ void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+#endif
 
 namespace daedal::testing {
 namespace {
