@@ -26,13 +26,9 @@ int report(app::Format format, const std::string& message) {
   return app::kBadInput;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  signal(SIGXFSZ, SIG_IGN);  // a file that gets too large is a failed write, with a sentence
-
+int command(int argc, char** argv) {
   CLI::App cli{
-      "Daedal simulates constrained mechanical systems: mechanisms, machines, vehicles.\n"
+      "Daedal simulates constrained mechanical systems: mechanisms, machines, linkages.\n"
       "Start with: daedal models; daedal run pendulum --plot"};
   cli.name("daedal");
   cli.require_subcommand(1);
@@ -120,4 +116,16 @@ int main(int argc, char** argv) {
     return report(format, fmt::format("internal error: {}; please report it", error.what()));
   }
   return app::kBadInput;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  signal(SIGXFSZ, SIG_IGN);  // a file that gets too large is a failed write, with a sentence
+  const int code = command(argc, argv);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+    fmt::print(stderr, "daedal: standard output cannot be written; what it held is lost\n");
+    return code == app::kDone ? app::kFailed : code;
+  }
+  return code;
 }

@@ -144,6 +144,12 @@ Task continued_task(const RunArguments& arguments) {
   for (const auto& item : io::parse_json(*overrides, task.result.string())) {
     set.push_back(item.get<std::string>());
   }
+  for (const std::string& assignment : arguments.set) {
+    if (!assignment.starts_with("simulate.")) {
+      throw io::InputError({"--set " + assignment}, "a continued run keeps its model; only keys "
+                                                    "under simulate can change, or start a new run");
+    }
+  }
   const io::ModelFile before = io::parse_model(*text, *name, set);
   set.insert(set.end(), arguments.set.begin(), arguments.set.end());
   task.file = io::parse_model(*text, *name, set);
@@ -152,6 +158,11 @@ Task continued_task(const RunArguments& arguments) {
   // A longer run keeps the step that followed from the shorter one.
   if (!task.file.settings.step) task.file.settings.step = simulate::step_size(before.settings);
   io::LastRow last = io::last_row(reader);
+  if (task.file.settings.until < last.state.t) {
+    throw io::InputError({"--set"}, fmt::format("the result is at t = {:.6g} s already, past "
+                                                "simulate.until = {:.6g} s",
+                                                last.state.t, task.file.settings.until));
+  }
   if (!same_parameters(before.settings, task.file.settings)) last.state.memory.clear();
   task.options.continue_from = {std::move(last.state), std::move(last.outputs),
                                 certificate_of(reader)};
@@ -248,7 +259,13 @@ int run(const RunArguments& arguments) {
   task.recorder.reset();
 
   // A run that could not start has left no result.
-  const bool has_result = arguments.continued || summary.rows > 0;
+  std::error_code ignored;
+  const bool has_result =
+      (arguments.continued || summary.rows > 0) && fs::exists(task.result, ignored);
+  if (!has_result && summary.status == simulate::Status::done) {
+    summary.status = simulate::Status::output_failed;
+    summary.message = fmt::format("'{}' was removed while it was written", task.result.string());
+  }
   if (has_result && summary.status != simulate::Status::output_failed) {
     try {
       write_outputs(task, arguments);

@@ -74,31 +74,13 @@ Json summary_json(const simulate::Summary& s, const std::filesystem::path& resul
   return json;
 }
 
-std::string summary_text(const simulate::Summary& s, const std::filesystem::path& result) {
+namespace {
+
+std::string certificate_text(const simulate::Summary& s) {
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("  {:<22} {}\n", name, value);
   };
-  text += fmt::format("{}\n", s.model.empty() ? "Run" : s.model);
-  line("status", std::string(simulate::name_of(s.status)));
-  if (s.status != simulate::Status::done) {
-    if (!s.message.empty()) line("what", s.message);
-    line("try", std::string(simulate::advice(s.status)));
-  }
-  line("size", fmt::format("{} bodies, {} joints, {} unknowns, {} constraints", s.bodies, s.joints,
-                           s.unknowns, s.constraints));
-  line("method", fmt::format("{}, {}, {} coordinates ({})", s.method, s.formulation, s.coordinates,
-                             s.method_reason));
-  line("time", fmt::format("{:.6g} s in {} steps of {:.3g} s", s.time, s.steps, s.step));
-  line("work", fmt::format("{} Newton iterations, {} Jacobians, {} factorisations, {:.3g} s",
-                           s.newton_iterations, s.jacobian_evaluations, s.factorizations,
-                           s.wall_seconds));
-  if (!s.assembly.moved.empty()) {
-    line("assembly", fmt::format("{}{}", s.assembly.moved.front(),
-                                 s.assembly.moved.size() > 1
-                                     ? fmt::format(", and {} more", s.assembly.moved.size() - 1)
-                                     : ""));
-  }
   text += "Certificate\n";
   line("position violation", fmt::format("{:.2e}", s.max_position_violation));
   line("velocity violation", fmt::format("{:.2e}", s.max_velocity_violation));
@@ -124,6 +106,37 @@ std::string summary_text(const simulate::Summary& s, const std::filesystem::path
   } else {
     line("constraints", "independent: motion and reactions are unique");
   }
+  return text;
+}
+
+}  // namespace
+
+std::string summary_text(const simulate::Summary& s, const std::filesystem::path& result) {
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("  {:<22} {}\n", name, value);
+  };
+  text += fmt::format("{}\n", s.model.empty() ? "Run" : s.model);
+  line("status", std::string(simulate::name_of(s.status)));
+  if (s.status != simulate::Status::done) {
+    if (!s.message.empty()) line("what", s.message);
+    line("try", std::string(simulate::advice(s.status)));
+  }
+  line("size", fmt::format("{} bodies, {} joints, {} unknowns, {} constraints", s.bodies, s.joints,
+                           s.unknowns, s.constraints));
+  line("method", fmt::format("{}, {}, {} coordinates ({})", s.method, s.formulation, s.coordinates,
+                             s.method_reason));
+  line("time", fmt::format("{:.6g} s in {} steps of {:.3g} s", s.time, s.steps, s.step));
+  line("work", fmt::format("{} Newton iterations, {} Jacobians, {} factorisations, {:.3g} s",
+                           s.newton_iterations, s.jacobian_evaluations, s.factorizations,
+                           s.wall_seconds));
+  if (!s.assembly.moved.empty()) {
+    line("assembly", fmt::format("{}{}", s.assembly.moved.front(),
+                                 s.assembly.moved.size() > 1
+                                     ? fmt::format(", and {} more", s.assembly.moved.size() - 1)
+                                     : ""));
+  }
+  if (s.steps > 0 || s.status == simulate::Status::done) text += certificate_text(s);
   if (!s.final.empty()) text += "Outputs at the end\n";
   constexpr std::size_t kShown = 24;
   for (std::size_t k = 0; k < std::min(s.final.size(), kShown); ++k) {

@@ -363,6 +363,7 @@ class Run {
     }
     watch_.evaluate(state_);
     watch_.complete(s);
+    if (!s.relative_energy_error) s.steps_at_round_off = 0;  // rest has no accuracy to miss
     if (s.relative_energy_error.value_or(0.0) > kLargeEnergyError) {
       s.warnings.push_back(fmt::format(
           "The energy balance is off by {:.1f} %: the motion is not resolved. Compare with a run of "

@@ -252,11 +252,14 @@ TEST(Continued, AnotherModelOrMethodIsRefusedAndTheResultStays) {
   const Folder folder;
   run_json(folder, {"run", "chain", "--set", "simulate.until=0.01"});
   const std::string before = text_of(folder / "chain.h5");
-  for (const char* change : {"parameters.N=4", "simulate.method=midpoint"}) {
+  const std::vector<std::pair<const char*, const char*>> changes{
+      {"parameters.N=4", "keeps its model.*start a new run"},
+      {"simulate.method=midpoint", "other unknowns.*start a new run"}};
+  for (const auto& [change, reason] : changes) {
     const Outcome outcome = daedal(
         folder, {"run", "--continue", "chain.h5", "--set", "simulate.until=1", "--set", change});
     EXPECT_EQ(outcome.code, 2) << change;
-    EXPECT_THAT(outcome.err, ::testing::ContainsRegex("other unknowns.*start a new run")) << change;
+    EXPECT_THAT(outcome.err, ::testing::ContainsRegex(reason)) << change;
     EXPECT_EQ(text_of(folder / "chain.h5"), before) << change;
     EXPECT_THAT(folder.files(), ElementsAre("chain.h5")) << change;
   }

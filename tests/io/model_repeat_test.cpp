@@ -101,7 +101,7 @@ TEST(Overrides, OfOneRepeatedObjectAreRefused) {
 TEST(Overrides, OfAnUnknownParameterAreRefused) {
   const std::vector<std::string> overrides{"parameters.n=40"};
   EXPECT_EQ(message_of<InputError>([&] { parse_model(kRow, "m.yaml", overrides); }),
-            "--set parameters.n=40: the file has no parameter 'n'; known: N, L");
+            "--set parameters.n=40: the file has no parameter 'n'; did you mean 'N'?");
 }
 
 TEST(Overrides, AreNamedWhereTheirValueIsWrong) {
