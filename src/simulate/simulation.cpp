@@ -146,19 +146,26 @@ class Run {
     adopt_dependence();
     watch_.begin(state_, integrator_->memory_size());
     begun_ = true;
+    // The first row is the assembled state; what the method makes of it to start comes after.
+    state_.memory.assign(integrator_->memory_size(), 0.0);
+    if (!record()) return false;
+    integrator_->start(state_, first_step());
+    return true;
+  }
+
+  double first_step() const {
     const double end = pieces().front();
-    integrator_->start(state_, end / static_cast<double>(steps_in(end)));
-    return record();
+    return end / static_cast<double>(steps_in(end));
   }
 
   bool resume(const Continuation& from) {
     check_sizes(from.state);
     state_ = from.state;
     watch_.continue_from(from.outputs, from.state.t, from.past);
-    if (state_.memory.empty()) {
+    if (state_.memory.empty() || state_.t == 0.0) {
       if (!accept(reconcile(system_, equations_, state_))) return false;
       adopt_dependence();
-      integrator_->start(state_, summary_.step);
+      integrator_->start(state_, state_.t == 0.0 ? first_step() : summary_.step);
     } else {
       // Dependent constraints show when accelerations are looked for; the state stays as it is.
       State copy = state_;
