@@ -191,7 +191,8 @@ struct Model {
 template <class Items>
 std::unordered_map<std::string, int> index_by_name(const Items& items) {
   std::unordered_map<std::string, int> index;
-  for (const auto& item : items) index.emplace(item.name, static_cast<int>(index.size()));
+  int position = 0;
+  for (const auto& item : items) index.emplace(item.name, position++);
   return index;
 }
 

@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <unordered_set>
 
@@ -20,6 +21,10 @@ class Validator {
     for (const Joint& joint : model.joints) joint_names_.push_back(joint.name);
     body_set_.insert(body_names_.begin(), body_names_.end());
     joint_index_ = index_by_name(model.joints);
+    body_index_ = index_by_name(model.bodies);
+    for (const InitialState& state : model.initial) {
+      if (state.rotation) start_rotations_.emplace(state.body, *state.rotation);
+    }
     for (std::size_t i = 0; i < model.bodies.size(); ++i) {
       if (model.bodies[i].kind == BodyKind::point) points_.insert(model.bodies[i].name);
     }
@@ -171,8 +176,37 @@ class Validator {
     if (body_set_.contains(joint.name)) {
       report(path, fmt::format("{}: a body has the same name; rename one of them", owner));
     }
+    check_axes(path, owner, joint);
     check_joint_type(path, owner, joint);
     check_drive(path, owner, joint);
+  }
+
+  /// Rotation of a body at the start.
+  Mat3 start_rotation(const std::string& name) const {
+    if (name == kGround) return Mat3::Identity();
+    const auto given = start_rotations_.find(name);
+    if (given != start_rotations_.end()) return math::rotation_matrix(given->second);
+    return math::rotation_matrix(model_.bodies[body_index_.at(name)].pose.rotation);
+  }
+
+  /// The equations of an aligned joint hold for opposite axes, too: assembly would go to the nearer
+  /// of both, so the start must tell which is meant.
+  void check_axes(const std::string& path, const std::string& owner, const Joint& joint) {
+    const bool aligned = joint.type == JointType::revolute || joint.type == JointType::prismatic ||
+                         joint.type == JointType::cylindrical;
+    if (model_.planar || !aligned || points_.contains(joint.on[0].body) ||
+        points_.contains(joint.on[1].body)) {
+      return;
+    }
+    const Vec3 first = start_rotation(joint.on[0].body) * joint.on[0].frame.col(2);
+    const Vec3 second = start_rotation(joint.on[1].body) * joint.on[1].frame.col(2);
+    const double cosine = first.dot(second);
+    if (cosine >= 0.0) return;
+    report(path + ".axis",
+           fmt::format("{}: its axes on '{}' and '{}' are {:.0f} degrees apart at the start; reverse "
+                       "one of them, or turn a body so that they point the same way",
+                       owner, joint.on[0].body, joint.on[1].body,
+                       std::acos(std::max(-1.0, cosine)) * 180.0 / std::numbers::pi));
   }
 
   void check_joint_type(const std::string& path, const std::string& owner, const Joint& joint) {
@@ -354,7 +388,8 @@ class Validator {
   const Model& model_;
   std::vector<std::string> body_names_, joint_names_;
   std::unordered_set<std::string> body_set_, points_;
-  std::unordered_map<std::string, int> joint_index_;
+  std::unordered_map<std::string, int> joint_index_, body_index_;
+  std::unordered_map<std::string, Quaternion> start_rotations_;
   std::vector<Problem> problems_;
 };
 
