@@ -24,8 +24,13 @@ constexpr double kSlow = 0.1;          // contraction above which the Jacobian i
 constexpr double kStagnant = 0.5;      // contraction above which an iteration does not progress
 constexpr double kForget = 0.98;       // per step, of the level at which corrections stagnated
 // Of the pivots. Round-off in dependent rows of g is divided by it and goes into those multipliers
-// that exert nothing; components that do contract by it in each iteration.
+// that exert nothing, so it is large; a nearly dependent direction of relative strength s contracts
+// by mu/(s^2 + mu) in each iteration, so it is lowered where a fresh Jacobian contracts slowly, as
+// next to a singular position, and comes back afterwards.
 constexpr double kRegularisation = 1e-6;
+constexpr double kLeastRegularisation = 1e-12;
+constexpr double kLower = 1e-3;  // where the contraction is slow
+constexpr double kRaise = 2.0;   // per step
 
 }  // namespace
 
@@ -82,6 +87,12 @@ void Newton::regularise() {
   valid_ = false;
 }
 
+bool Newton::lower_regularisation() {
+  if (!regularised() || regularisation_ <= kLeastRegularisation) return false;
+  regularisation_ = std::max(kLeastRegularisation, kLower * regularisation_);
+  return true;
+}
+
 NewtonReport Newton::solve(StepEquations& equations) {
   equations.predict();
   const bool fresh = !valid_;
@@ -100,6 +111,7 @@ NewtonReport Newton::solve(StepEquations& equations) {
 NewtonReport Newton::iterate(StepEquations& equations) {
   NewtonReport report;
   floor_ *= kForget;
+  if (regularised()) regularisation_ = std::min(kRegularisation, kRaise * regularisation_);
   if (renew_) valid_ = false;
   renew_ = false;
   double previous = 0.0, theta = 0.0;
@@ -183,7 +195,8 @@ NewtonReport Newton::iterate(StepEquations& equations) {
     if (k > 0 && theta > kSlow) {
       // A Jacobian of the present trial comes first; if even that does not help, the correction is
       // either round-off or the iteration fails in the end.
-      if (fresh > 0 && theta > kStagnant && correction <= kNoiseLevel * noise) {
+      const bool lowered = fresh > 0 && lower_regularisation();
+      if (fresh > 0 && !lowered && theta > kStagnant && correction <= kNoiseLevel * noise) {
         report.at_round_off = correction > options_.acceptable * std::max(increment, noise);
         floor_ = 2.0 * correction;
         judge_jacobian(report.iterations);

@@ -116,6 +116,7 @@ class Newton {
   double displacement_by_multipliers();
   void place_reactions();
   NewtonReport iterate(StepEquations& equations);
+  bool lower_regularisation();
   void judge_jacobian(int iterations);
   linear::FactorStatus refresh(StepEquations& equations);
   void fill_by_differences(StepEquations& equations);
