@@ -20,6 +20,9 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kRenewalCost = 3.0;   // of a Jacobian and its factors, in iterations
 constexpr double kRoundOff = 0.5;      // corrections below kRoundOff eps |q| are noise
 constexpr double kNoiseLevel = 1e4;    // stagnation below kNoiseLevel eps |q| is round-off
+// Next to a singular position round-off of the constraints moves the mechanism much farther.
+constexpr double kResidualNoise = 16;  // constraints met to kResidualNoise eps |q| are solved
+constexpr double kCoarsest = 1e-4;     // and accepted up to this part of the increment
 constexpr double kSlow = 0.1;          // contraction above which the Jacobian is renewed at once
 constexpr double kStagnant = 0.5;      // contraction above which an iteration does not progress
 constexpr double kForget = 0.98;       // per step, of the level at which corrections stagnated
@@ -196,7 +199,10 @@ NewtonReport Newton::iterate(StepEquations& equations) {
       // A Jacobian of the present trial comes first; if even that does not help, the correction is
       // either round-off or the iteration fails in the end.
       const bool lowered = fresh > 0 && lower_regularisation();
-      if (fresh > 0 && !lowered && theta > kStagnant && correction <= kNoiseLevel * noise) {
+      if (fresh > 0 && !lowered && theta > kStagnant &&
+          (correction <= kNoiseLevel * noise ||
+           (fresh > 1 && correction <= kCoarsest * increment &&
+            constraint_residual() <= kResidualNoise * noise))) {
         report.at_round_off = correction > options_.acceptable * std::max(increment, noise);
         floor_ = 2.0 * correction;
         judge_jacobian(report.iterations);
@@ -251,6 +257,17 @@ double Newton::displacement_by_multipliers() {
     for (int r = 0; r < d.size; ++r) {
       const double own = J[d.at + r * (d.size + 1)];
       if (own != 0.0) largest = std::max(largest, std::abs(column_[d.row + r] / own) * scale);
+    }
+  }
+  return largest;
+}
+
+double Newton::constraint_residual() const {
+  double largest = 0.0;
+  for (int i = 0; i < layout_.nodes(); ++i) {
+    if (layout_.role[i] != Role::multiplier) continue;
+    for (int c = 0; c < layout_.node_size[i]; ++c) {
+      largest = std::max(largest, std::abs(F_[layout_.node_offset[i] + c]) / matrix_->scale().row[i]);
     }
   }
   return largest;

@@ -114,6 +114,8 @@ class Newton {
   CorrectionSizes correction_sizes() const;
   /// Displacement caused by the corrections of the multipliers, blind to those that exert nothing.
   double displacement_by_multipliers();
+  /// Largest residual of a constraint, unscaled, where F_ was last evaluated.
+  double constraint_residual() const;
   void place_reactions();
   NewtonReport iterate(StepEquations& equations);
   bool lower_regularisation();

@@ -109,16 +109,27 @@ TEST(Benchmarks, DoubleFourBarMatchesItsReducedModel) {
   }
 }
 
+// All links are horizontal twice per swing; there the mechanism could fold N ways, and the reactions
+// pass through infinity. Which step comes how near to it is chance, so several sizes are tried.
 TEST(Benchmarks, FortyFourBarsPassTheSingularConfiguration) {
-  // All links are horizontal twice per swing; there the mechanism could fold N ways.
   const CsvTable table("iftomm_A02_N40.csv");
   integrate::Options options;
   options.rho_inf = 0.95;
-  const Deviation d = deviation(n_four_bar(40), options, "generalized-alpha", 2e-3, 20.0, table, 0,
-                                kTopOfRocker, 2);
-  fmt::print("A02 N = 40: {:.2e} m {:.2e} J\n", d.position, d.energy);
-  EXPECT_LT(d.position, 5e-2);
-  EXPECT_LT(d.energy, 0.5);
+  struct Case {
+    const char* method;
+    double h, end, position, energy;
+  };
+  for (const Case& c : {Case{"generalized-alpha", 2e-3, 20.0, 3e-3, 0.1},
+                        Case{"generalized-alpha", 1e-3, 20.0, 6e-4, 0.03},
+                        Case{"generalized-alpha", 4e-4, 10.0, 6e-5, 0.005},
+                        Case{"generalized-alpha", 2e-4, 4.0, 1e-5, 0.002},
+                        Case{"midpoint", 1e-3, 10.0, 1e-4, 2e-4}}) {
+    const Deviation d = deviation(n_four_bar(40), options, c.method, c.h, c.end, table, 0,
+                                  kTopOfRocker, 2);
+    fmt::print("A02 N = 40 {}: h = {} {:.2e} m {:.2e} J\n", c.method, c.h, d.position, d.energy);
+    EXPECT_LT(d.position, c.position);
+    EXPECT_LT(d.energy, c.energy);
+  }
 }
 
 // A04: Bricard's mechanism, one redundant constraint.
