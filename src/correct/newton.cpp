@@ -101,7 +101,7 @@ NewtonReport Newton::solve(StepEquations& equations) {
   const bool fresh = !valid_;
   NewtonReport report = iterate(equations);
   if (report.status == NewtonStatus::converged) return report;
-  if (report.status == NewtonStatus::singular && !regularised()) {
+  if (report.status == NewtonStatus::singular && regularisation_ < kRegularisation) {
     regularise();
   } else if (fresh) {
     return report;
@@ -198,15 +198,16 @@ NewtonReport Newton::iterate(StepEquations& equations) {
     if (k > 0 && theta > kSlow) {
       // A Jacobian of the present trial comes first; if even that does not help, the correction is
       // either round-off or the iteration fails in the end.
-      const bool lowered = fresh > 0 && lower_regularisation();
-      if (fresh > 0 && !lowered && theta > kStagnant &&
-          (correction <= kNoiseLevel * noise ||
-           (fresh > 1 && correction <= kCoarsest * increment &&
-            constraint_residual() <= kResidualNoise * noise))) {
-        report.at_round_off = correction > options_.acceptable * std::max(increment, noise);
-        floor_ = 2.0 * correction;
-        judge_jacobian(report.iterations);
-        return report;
+      if (fresh > 0 && theta > kStagnant) {
+        const bool stuck = fresh > 1 && correction > kNoiseLevel * noise;
+        const bool solved = correction <= kCoarsest * increment &&
+                            constraint_residual() <= kResidualNoise * noise;
+        if (correction <= kNoiseLevel * noise || (stuck && !lower_regularisation() && solved)) {
+          report.at_round_off = correction > options_.acceptable * std::max(increment, noise);
+          floor_ = 2.0 * correction;
+          judge_jacobian(report.iterations);
+          return report;
+        }
       }
       valid_ = false;
     }
