@@ -47,7 +47,7 @@ class Solver {
   virtual std::size_t factor_entries() const = 0;
 };
 
-/// `dense`, `tree` or `klu`; throws std::invalid_argument for another name.
+/// `dense`, `skyline`, `tree` or `klu`; throws std::invalid_argument for another name.
 std::unique_ptr<Solver> make_solver(std::string_view name);
 std::span<const std::string_view> solver_names();
 
