@@ -15,6 +15,27 @@ namespace {
 constexpr double kRegularisation = 1e-8;
 constexpr int kRefinements = 2;
 
+/// Rows of constraints that hold a massless coordinate, with every pair of coordinates they couple.
+struct Coupling {
+  int node, a, b;
+};
+std::vector<Coupling> penalised(const system::Structure& s) {
+  const BlockPattern& G = *s.constraint;
+  std::vector<Coupling> couplings;
+  for (int r = 0; r < G.row_nodes(); ++r) {
+    bool holds = false;
+    for (int k = G.row_begin(r); k < G.row_begin(r + 1); ++k) {
+      holds |= s.massless(G.column_node(k));
+    }
+    for (int i = G.row_begin(r); holds && i < G.row_begin(r + 1); ++i) {
+      for (int j = G.row_begin(r); j < G.row_begin(r + 1); ++j) {
+        couplings.push_back({r, G.column_node(i), G.column_node(j)});
+      }
+    }
+  }
+  return couplings;
+}
+
 }  // namespace
 
 AccelerationLevel::AccelerationLevel(const system::ConstrainedSystem& system,
@@ -46,6 +67,7 @@ AccelerationLevel::AccelerationLevel(const system::ConstrainedSystem& system,
     pairs.push_back({first + G.row_node(k), G.column_node(k)});
     pairs.push_back({G.column_node(k), first + G.row_node(k)});
   }
+  for (const auto& [node, a, b] : penalised(structure_)) pairs.push_back({a, b});
   J_ = linear::BlockMatrix(std::make_shared<const BlockPattern>(sizes, sizes, pairs));
   const BlockPattern& J = J_.pattern();
   const auto offset = [&](int i, int j) { return J.value_offset(J.find(i, j)); };
@@ -61,12 +83,62 @@ AccelerationLevel::AccelerationLevel(const system::ConstrainedSystem& system,
       bottom_diagonal_.push_back(offset(first + i, first + i) + r * G.row_size(i) + r);
     }
   }
+  place_penalties();
   mu_.resize(structure_.constraint_rows);
   diagonal_.resize(structure_.dof());
   rhs_.resize(J.rows());
   x_.resize(J.rows());
   residual_.resize(J.rows());
   solver_->analyse(J_.shared_pattern(), kinds);
+}
+
+void AccelerationLevel::place_penalties() {
+  const BlockPattern &G = *structure_.constraint, &J = J_.pattern();
+  for (const auto& [node, a, b] : penalised(structure_)) {
+    const int i = G.find(node, a), j = G.find(node, b);
+    penalties_.push_back({J.value_offset(J.find(a, b)), G.value_offset(i), G.value_offset(j),
+                          G.column_size(a), G.column_size(b), G.row_size(node)});
+    if (i == j) {
+      held_.push_back({G.value_offset(i), G.row_offset(node), G.column_offset(a), G.row_size(node),
+                       G.column_size(a)});
+    }
+  }
+}
+
+void AccelerationLevel::add_penalties() {
+  double sum = 0.0;
+  int count = 0;
+  for (const double mass : diagonal_) {
+    sum += mass;
+    if (mass > 0.0) ++count;
+  }
+  kappa_ = count > 0 ? sum / count : 1.0;
+  double* J = J_.values().data();
+  const double* G = G_.values().data();
+  for (const Penalty& p : penalties_) {
+    for (int r = 0; r < p.rows; ++r) {
+      for (int c = 0; c < p.columns; ++c) {
+        double product = 0.0;
+        for (int k = 0; k < p.inner; ++k) {
+          product += G[p.from_i + k * p.rows + r] * G[p.from_j + k * p.columns + c];
+        }
+        J[p.to + r * p.columns + c] += kappa_ * product;
+      }
+    }
+  }
+}
+
+void AccelerationLevel::solve_factorised(std::span<double> b) {
+  const int n = structure_.dof();
+  const double* G = G_.values().data();
+  for (const Held& h : held_) {
+    for (int k = 0; k < h.rows; ++k) {
+      for (int c = 0; c < h.columns; ++c) {
+        b[h.column + c] += kappa_ * G[h.from + k * h.columns + c] * b[n + h.row + k];
+      }
+    }
+  }
+  solver_->solve(b);
 }
 
 void AccelerationLevel::assemble(const linear::BlockMatrix& G) {
@@ -84,6 +156,7 @@ void AccelerationLevel::assemble(const linear::BlockMatrix& G) {
       diagonal_[pm.row_offset(i) + c] = k < 0 ? 0.0 : M_.block(k)(c, c);
     }
   }
+  add_penalties();
   std::fill(mu_.begin(), mu_.end(), 0.0);
   for (int k = 0; k < pg.blocks(); ++k) {
     const auto block = G_.block(k);
@@ -94,13 +167,12 @@ void AccelerationLevel::assemble(const linear::BlockMatrix& G) {
     }
     // mu_i = kRegularisation * sum of G_ij^2 / M_jj, the size of the pivot it protects.
     const int diagonal = pm.find(pg.column_node(k), pg.column_node(k));
-    if (diagonal < 0) continue;
-    const auto mass = M_.block(diagonal);
     for (int r = 0; r < rows; ++r) {
       for (int c = 0; c < columns; ++c) {
-        if (mass(c, c) > 0.0) {
+        const double mass = diagonal < 0 ? kappa_ : M_.block(diagonal)(c, c);
+        if (mass > 0.0) {
           mu_[pg.row_offset(pg.row_node(k)) + r] +=
-              kRegularisation * block(r, c) * block(r, c) / mass(c, c);
+              kRegularisation * block(r, c) * block(r, c) / mass;
         }
       }
     }
@@ -144,7 +216,7 @@ void AccelerationLevel::solve(std::span<double> top, std::span<double> bottom) {
   std::copy(top.begin(), top.end(), rhs_.begin());
   std::copy(bottom.begin(), bottom.end(), rhs_.begin() + static_cast<std::ptrdiff_t>(n));
   x_ = rhs_;
-  solver_->solve(x_);
+  solve_factorised(x_);
   const std::span<double> x = x_, r = residual_;
   const auto true_residual = [&] {
     std::copy(rhs_.begin(), rhs_.end(), residual_.begin());
@@ -154,7 +226,7 @@ void AccelerationLevel::solve(std::span<double> top, std::span<double> bottom) {
   };
   for (int k = 0; k < (regularised_ ? kRefinements : 1); ++k) {
     true_residual();
-    solver_->solve(residual_);
+    solve_factorised(residual_);
     for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += residual_[i];
   }
   true_residual();

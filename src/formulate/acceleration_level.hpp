@@ -18,6 +18,10 @@ namespace daedal::formulate {
 /// Reported reactions come from here: unlike the multipliers of an index-3 scheme they carry no
 /// round-off of size eps / h^2.
 ///
+/// Massless coordinates leave zero pivots. The rows c that hold them are therefore also added as a
+/// penalty, W + kappa G_c^T G_c with kappa gamma_c on the right: the same solution, and solvers that
+/// do not pivot find it [Bauchau2009].
+///
 /// Dependent constraints are stood by solving with -mu in the second diagonal block and refining
 /// twice towards mu = 0: accelerations are then exact and the multipliers those of minimum norm.
 class AccelerationLevel {
@@ -50,11 +54,24 @@ class AccelerationLevel {
  private:
   linear::FactorStatus factorise_assembled();
   void assemble(const linear::BlockMatrix& G);
+  void place_penalties();
+  void add_penalties();
+  /// Overwrites a right-hand side of the plain matrix with its solution.
+  void solve_factorised(std::span<double> b);
 
   const system::Structure& structure_;
   std::unique_ptr<linear::Solver> solver_;
   linear::BlockMatrix M_, G_, J_;
   std::vector<int> mass_to_, constraint_to_, transpose_to_, bottom_diagonal_;
+  struct Penalty {  // J(i, j) += kappa G_ci^T G_cj
+    int to, from_i, from_j, rows, columns, inner;
+  };
+  struct Held {  // a block of G in a row that holds a massless coordinate
+    int from, row, column, rows, columns;
+  };
+  std::vector<Penalty> penalties_;
+  std::vector<Held> held_;
+  double kappa_ = 0.0;
   std::vector<double> mu_, diagonal_, rhs_, x_, residual_;
   bool regularised_ = false;
   double inconsistency_ = 0.0;

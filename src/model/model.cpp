@@ -51,6 +51,31 @@ std::optional<JointType> joint_type(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view name_of(Motion motion) {
+  constexpr std::array<std::string_view, 3> kNames{"angle", "displacement", "direction"};
+  return kNames[static_cast<std::size_t>(motion)];
+}
+
+std::vector<Motion> Joint::motions(bool planar) const {
+  switch (type) {
+    case JointType::revolute: return {Motion::angle};
+    case JointType::prismatic: return {Motion::displacement};
+    case JointType::cylindrical:
+      if (planar) return {Motion::displacement};
+      return {Motion::displacement, Motion::angle};
+    case JointType::distance:
+      if (planar) return {Motion::direction};
+      return {};
+    default: return {};
+  }
+}
+
+const JointCoordinate* Joint::coordinate(Motion motion) const {
+  const auto it = std::find_if(coordinates.begin(), coordinates.end(),
+                               [&](const JointCoordinate& c) { return c.motion == motion; });
+  return it == coordinates.end() ? nullptr : &*it;
+}
+
 int Model::find_body(std::string_view name) const { return index_of(bodies, name); }
 
 int Model::find_joint(std::string_view name) const { return index_of(joints, name); }

@@ -58,6 +58,12 @@ enum class JointType { revolute, prismatic, spherical, universal, cylindrical, f
 std::string_view name_of(JointType type);
 std::optional<JointType> joint_type(std::string_view name);
 
+/// What can move in a joint: an angle, a displacement along the axis, or the direction of the line
+/// between the two points of a planar distance joint.
+enum class Motion { angle, displacement, direction };
+
+std::string_view name_of(Motion motion);
+
 /// Prescribed relative motion along a joint's free coordinate.
 struct Drive {
   enum class Kind { angle, displacement, angular_speed, speed };
@@ -65,7 +71,15 @@ struct Drive {
   Expression motion;  // of t: [rad], [m], [rad/s], [m/s]
 
   bool is_rotation() const { return kind == Kind::angle || kind == Kind::angular_speed; }
+  Motion motion_of() const { return is_rotation() ? Motion::angle : Motion::displacement; }
   bool is_speed() const { return kind == Kind::angular_speed || kind == Kind::speed; }
+};
+
+/// A relative motion that is an unknown of its own, without mass. Springs, loads and drives of the
+/// joint then act on it.
+struct JointCoordinate {
+  std::string name;
+  Motion motion = Motion::angle;
 };
 
 /// Where a joint sits on one of its two bodies, in that body's frame.
@@ -84,6 +98,13 @@ struct Joint {
   std::array<Attachment, 2> on;
   double length = 0.0;  // distance joint [m]
   std::optional<Drive> drive;
+  std::vector<JointCoordinate> coordinates;
+
+  /// The relative motions this type leaves free, in the plane or in space, first that on which
+  /// springs and loads act.
+  std::vector<Motion> motions(bool planar) const;
+  /// Its coordinate for a motion, or null.
+  const JointCoordinate* coordinate(Motion motion) const;
 };
 
 struct PointOnBody {
@@ -106,6 +127,7 @@ struct Spring {
 struct JointSpring {
   std::string name;
   std::string joint;
+  std::optional<Motion> motion;  // of a joint that has several; default: the first
   double stiffness = 0.0;  // [N m/rad] or [N/m]
   double damping = 0.0;    // [N m s/rad] or [N s/m]
   double rest = 0.0;       // [rad] or [m]
@@ -131,6 +153,7 @@ struct AppliedTorque {
 struct JointLoad {
   std::string name;
   std::string joint;
+  std::optional<Motion> motion;
   Expression value;  // of t [N m] or [N]; positive turns or moves the second body forward
 };
 

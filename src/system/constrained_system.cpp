@@ -27,6 +27,13 @@ std::vector<Level> Structure::row_levels() const {
   return levels;
 }
 
+bool Structure::has_massless() const {
+  for (int i = 0; i < static_cast<int>(coordinates.size()); ++i) {
+    if (massless(i)) return true;
+  }
+  return false;
+}
+
 std::string Structure::row_name(int row) const { return entry_name(constraints, row); }
 
 std::string Structure::coordinate_name(int index) const { return entry_name(coordinates, index); }

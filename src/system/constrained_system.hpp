@@ -65,6 +65,10 @@ struct Structure {
   /// Names of all constraint rows, `node[i]`, for messages.
   std::string row_name(int row) const;
   std::string coordinate_name(int index) const;
+  /// Whether a node of coordinates has no mass: `mass` has no block for it. Such coordinates are
+  /// held by constraints alone.
+  bool massless(int node) const { return mass->find(node, node) < 0; }
+  bool has_massless() const;
   /// The part of `constraint` that belongs to velocity-level rows: the pattern of W.
   std::shared_ptr<const linear::BlockPattern> velocity_rows() const;
 };

@@ -12,6 +12,8 @@ namespace {
 
 /// How much harder a value given by the user is to move than one that is not.
 constexpr double kGivenWeight = 1e8;
+/// Of what is defined by other coordinates.
+constexpr double kFollowingWeight = 1e-6;
 
 template <int D>
 class AbsoluteSystem final : public system::ConstrainedSystem {
@@ -108,6 +110,21 @@ InitialGuess initial_guess(const model::Model& model, const Compiled<D>& compile
     const auto& [a, b] = load.links.frame;
     guess.x[load.state] = load.part.value(frames[a], frames[b])[0];
   });
+  // Coordinates of joints follow from the bodies, and never hold them.
+  const auto follow = [&](const ScalarCoordinate& phi, double value) {
+    guess.q[phi.storage] = value;
+    guess.position_weight[phi.dof] = guess.velocity_weight[phi.dof] = kFollowingWeight;
+  };
+  compiled.for_each_constraint([&](const auto& c) {
+    if (c.phi.node < 0) return;
+    follow(c.phi, c.part.value(frames[c.links.frame[0]], frames[c.links.frame[1]])[0]);
+  });
+  if constexpr (D == 2) {
+    for (const DirectionRow& d : compiled.coordinates.directions) {
+      const Frame<2>&A = frames[d.links.frame[0]], &B = frames[d.links.frame[1]];
+      follow(d.phi, std::atan2(d.normal(0.0).value(A, B)[0], d.along(0.0).value(A, B)[0]));
+    }
+  }
   return guess;
 }
 

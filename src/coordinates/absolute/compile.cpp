@@ -1,3 +1,4 @@
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -142,12 +143,85 @@ class Compiler {
       if (guided) add(SlidePart<D>{reduced<D>(A.frame.col(1)), a, b}, element);
       if (guided || joint.type == JointType::fixed) add(element.angle, element);
     }
+    for (const model::JointCoordinate& coordinate : joint.coordinates) {
+      add_coordinate(coordinate, joint, element);
+    }
     if (joint.drive) add_drive(joint, element);
     out_.joints.push_back(std::move(element));
   }
 
+  /// A scalar without mass and the row that ties it to the bodies.
+  void add_coordinate(const model::JointCoordinate& coordinate, const model::Joint& joint,
+                      JointElement<D>& element) {
+    auto& s = out_.structure;
+    ScalarCoordinate phi{s.manifold.storage(), s.manifold.dimension(),
+                         static_cast<int>(s.coordinates.size())};
+    s.manifold.add_linear(1);
+    s.coordinates.push_back({coordinate.name, phi.dof, 1});
+    out_.coordinates.all.push_back(phi);
+    element.coordinate[static_cast<std::size_t>(coordinate.motion)] = phi;
+
+    // What the row transmits is the load of springs, unless the motion is driven.
+    const bool is_reaction = joint.drive && joint.drive->motion_of() == coordinate.motion;
+    open_node(coordinate.name, system::Level::position, element);
+    if (!is_reaction) element.nodes.pop_back();
+    const int node = static_cast<int>(s.constraints.size()) - 1;
+    constraint_pairs_.push_back({node, phi.node});
+    stiffness_pairs_.push_back({phi.node, phi.node});
+    switch (coordinate.motion) {
+      case model::Motion::angle: add(element.angle, element, -1, phi); break;
+      case model::Motion::displacement: add(element.slide, element, -1, phi); break;
+      case model::Motion::direction: add_direction(joint, element, phi); break;
+    }
+  }
+
+  void add_direction(const model::Joint& joint, const JointElement<D>& element,
+                     const ScalarCoordinate& phi) {
+    if constexpr (D == 2) {
+      auto& s = out_.structure;
+      const auto& [A, B] = joint.on;
+      DirectionRow row;
+      row.links = element.links;
+      row.a = local(A.body, A.point);
+      row.b = local(B.body, B.point);
+      row.phi = phi;
+      row.row = s.constraint_rows++;
+      s.constraints.back().size += 1;
+      // Zero in the reference pose.
+      const auto world = [&](const model::Attachment& at) -> Eigen::Vector2d {
+        const int i = index_.at(at.body);
+        if (i == out_.ground()) return reduced<2>(at.point);
+        const model::Pose& pose = model_.bodies[i].pose;
+        return reduced<2>(pose.position) + Eigen::Rotation2Dd(pose.angle) * reduced<2>(at.point);
+      };
+      const Eigen::Vector2d d = world(B) - world(A);
+      row.reference = std::atan2(d.y(), d.x()) - reference_angle(A.body);
+      const int node = static_cast<int>(s.constraints.size()) - 1;
+      couple(stiffness_pairs_, row.links);
+      for (int k = 0; k < 2; ++k) {
+        if (!row.links.present(k)) continue;
+        constraint_pairs_.push_back({node, row.links.frame[k]});
+        stiffness_pairs_.push_back({row.links.frame[k], phi.node});
+        stiffness_pairs_.push_back({phi.node, row.links.frame[k]});
+      }
+      out_.coordinates.directions.push_back(row);
+    }
+  }
+
   void add_drive(const model::Joint& joint, JointElement<D>& element) {
     const int u = add_excitation(joint.drive->motion);
+    const auto motion = static_cast<std::size_t>(joint.drive->motion_of());
+    if (const ScalarCoordinate phi = element.coordinate[motion]; phi.node >= 0) {
+      const system::Level level =
+          joint.drive->is_speed() ? system::Level::velocity : system::Level::position;
+      auto& s = out_.structure;
+      open_node(joint.name + ".drive", level, element);
+      element.nodes.pop_back();  // it holds the coordinate, and that the bodies
+      constraint_pairs_.push_back({static_cast<int>(s.constraints.size()) - 1, phi.node});
+      s.constraints.back().size = 1;
+      out_.coordinates.drives.push_back({phi, s.constraint_rows++, u, -1, level});
+      return;
+    }
     if (joint.drive->is_speed()) {
       open_node(joint.name + ".drive", system::Level::velocity, element);
     }
@@ -170,13 +244,15 @@ class Compiler {
   }
 
   template <class Part>
-  void add(const Part& part, JointElement<D>& element, int excitation = -1) {
+  void add(const Part& part, JointElement<D>& element, int excitation = -1,
+           const ScalarCoordinate& phi = {}) {
     auto& s = out_.structure;
     Constraint<D, Part> c;
     c.part = part;
     c.links = element.links;
     c.row = s.constraint_rows;
     c.excitation = excitation;
+    c.phi = phi;
     c.level = s.constraints.back().level;
     s.constraints.back().size += Part::kRows;
     s.constraint_rows += Part::kRows;
@@ -211,7 +287,15 @@ class Compiler {
   }
 
   void add_force(const model::JointSpring& spring) {
-    const JointElement<D>& joint = out_.joints[joint_index_.at(spring.joint)];
+    const int index = joint_index_.at(spring.joint);
+    const JointElement<D>& joint = out_.joints[index];
+    const model::Motion motion = motion_of(index, spring.motion);
+    if (const ScalarCoordinate& phi = joint.coordinate[static_cast<std::size_t>(motion)];
+        phi.node >= 0) {
+      if (spring.damping != 0.0) damping_pairs_.push_back({phi.node, phi.node});
+      out_.coordinates.loads.push_back({phi, spring.stiffness, spring.damping, spring.rest});
+      return;
+    }
     const auto fill = [&](auto load, const auto& part) {
       load.part = part;
       load.links = joint.links;
@@ -222,13 +306,17 @@ class Compiler {
     };
     couple(stiffness_pairs_, joint.links);
     if (spring.damping != 0.0) couple(damping_pairs_, joint.links);
-    if (joint.has_slide) {
+    if (motion == model::Motion::displacement) {
       out_.slide_loads.push_back(fill(MeasureLoad<D, SlidePart<D>>{}, joint.slide));
       return;
     }
     auto load = fill(MeasureLoad<D, AnglePart<D>>{}, joint.angle);
     if (D == 3 && spring.stiffness != 0.0) load.state = add_state(spring.name, joint.links);
     out_.angle_loads.push_back(load);
+  }
+
+  model::Motion motion_of(int joint, std::optional<model::Motion> wanted) const {
+    return wanted ? *wanted : model_.joints[joint].motions(D == 2).front();
   }
 
   int add_state(const std::string& name, const Links<D>& l) {
@@ -242,8 +330,15 @@ class Compiler {
   }
 
   void add_force(const model::JointLoad& force) {
-    const JointElement<D>& joint = out_.joints[joint_index_.at(force.joint)];
+    const int index = joint_index_.at(force.joint);
+    const JointElement<D>& joint = out_.joints[index];
+    const model::Motion motion = motion_of(index, force.motion);
     const int u = add_excitation(force.value);
+    if (const ScalarCoordinate& phi = joint.coordinate[static_cast<std::size_t>(motion)];
+        phi.node >= 0) {
+      out_.coordinates.loads.push_back({phi, 0.0, 0.0, 0.0, u});
+      return;
+    }
     const auto push = [&](auto& list, const auto& part) {
       auto& load = list.emplace_back();
       load.part = part;
@@ -251,7 +346,7 @@ class Compiler {
       load.excitation = u;
     };
     couple(stiffness_pairs_, joint.links);
-    if (joint.has_slide) {
+    if (motion == model::Motion::displacement) {
       push(out_.slide_loads, joint.slide);
     } else {
       push(out_.angle_loads, joint.angle);
@@ -338,6 +433,7 @@ class Compiler {
       for (auto& c : list) {
         complete(c.links);
         const int node = node_of_row[c.row];
+        if (c.phi.node >= 0) c.G_phi = offset(*s.constraint, node, c.phi.node);
         for (int k = 0; k < 2; ++k) {
           if (!c.links.present(k)) continue;
           const int row = (c.row - s.constraints[node].offset) * c.links.width[k];
@@ -349,6 +445,27 @@ class Compiler {
       }
     };
     std::apply([&](auto&... lists) { (finish(lists), ...); }, out_.constraints);
+    for (CoordinateLoad& load : out_.coordinates.loads) {
+      load.K = offset(*s.stiffness, load.phi.node, load.phi.node);
+      load.D_ = offset(*s.damping, load.phi.node, load.phi.node);
+    }
+    for (CoordinateDrive& drive : out_.coordinates.drives) {
+      drive.G = offset(*s.constraint, node_of_row[drive.row], drive.phi.node);
+    }
+    if constexpr (D == 2) {
+      for (DirectionRow& d : out_.coordinates.directions) {
+        complete(d.links);
+        const int node = node_of_row[d.row];
+        d.G_phi = offset(*s.constraint, node, d.phi.node);
+        d.K_phi = offset(*s.stiffness, d.phi.node, d.phi.node);
+        for (int k = 0; k < 2; ++k) {
+          if (!d.links.present(k)) continue;
+          d.G[k] = offset(*s.constraint, node, d.links.frame[k]);
+          d.K_body_phi[k] = offset(*s.stiffness, d.links.frame[k], d.phi.node);
+          d.K_phi_body[k] = offset(*s.stiffness, d.phi.node, d.links.frame[k]);
+        }
+      }
+    }
     for (auto& spring : out_.springs) complete(spring.links);
     const auto finish_measures = [&](auto& list) {
       for (auto& load : list) {

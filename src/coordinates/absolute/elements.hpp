@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "daedal/coordinates/absolute/joint_coordinates.hpp"
 #include "daedal/coordinates/absolute/parts.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/system/constrained_system.hpp"
@@ -25,7 +26,8 @@ struct BodyElement {
   bool rotates() const { return width == Geometry<D>::kDof; }
 };
 
-/// A constraint part at work between two bodies: s(q) - u(t) = 0, or s_q v - u(t) = 0.
+/// A constraint part at work between two bodies: s(q) - u(t) = 0, or s_q v - u(t) = 0; or, tied to a
+/// coordinate of the joint, s(q) - phi = 0.
 template <int D, class Part>
 struct Constraint {
   Part part;
@@ -34,6 +36,8 @@ struct Constraint {
   std::array<int, 2> G{-1, -1};     // value offsets of its first row
   std::array<int, 2> W{-1, -1};     // the same in W, velocity rows alone
   int excitation = -1;
+  ScalarCoordinate phi;
+  int G_phi = -1;  // value offset
   system::Level level = system::Level::position;
 };
 
@@ -90,6 +94,7 @@ struct JointElement {
   bool has_angle = false, has_slide = false;
   AnglePart<D> angle;
   SlidePart<D> slide;
+  std::array<ScalarCoordinate, 3> coordinate;  // by model::Motion
 };
 
 /// A model compiled to elements with all offsets known.
@@ -104,6 +109,7 @@ struct Compiled {
   std::vector<MeasureLoad<D, SlidePart<D>>> slide_loads;
   std::vector<AppliedLoad<D>> applied;
   std::vector<JointElement<D>> joints;
+  JointCoordinates coordinates;
 
   int ground() const { return static_cast<int>(bodies.size()); }
   template <class Visitor>

@@ -13,7 +13,19 @@ AbsoluteEvaluator<D>::AbsoluteEvaluator(const Compiled<D>& compiled)
     : compiled_(compiled),
       frames_(compiled.bodies.size() + 1),
       G_(compiled.structure.constraint),
-      scratch_(compiled.structure.dof()) {}
+      scratch_(compiled.structure.dof()) {
+  double* values = G_.values().data();
+  compiled_.for_each_constraint([&](const auto& c) {
+    if (c.G_phi >= 0) values[c.G_phi] = -1.0;
+  });
+  compiled_.coordinates.constant_rows(values);
+}
+
+template <int D>
+std::span<const Frame<2>> AbsoluteEvaluator<D>::planar_frames() const {
+  if constexpr (D == 2) return frames_;
+  return {};
+}
 
 template <int D>
 auto AbsoluteEvaluator<D>::velocities(const Links<D>& l) const -> std::array<Row, 2> {
@@ -52,6 +64,7 @@ void AbsoluteEvaluator<D>::move_to(const system::Point& point) {
     c.part.jacobian(A(c.links), B(c.links), J);
     scatter(c, J, c.G, values);
   });
+  compiled_.coordinates.rows(point, planar_frames(), values);
 }
 
 template <int D>
@@ -66,14 +79,14 @@ void AbsoluteEvaluator<D>::constraints(std::span<double> g) {
     } else {
       out = c.part.value(A(c.links), B(c.links));
     }
-    if (c.excitation >= 0) {
-      out[0] -= point_.u[c.excitation].value;
-      // A driven spatial angle is compared modulo full turns.
-      if constexpr (std::is_same_v<Part, AnglePart<3>>) {
-        if (c.level == Level::position) out[0] = wrapped(out[0]);
-      }
+    if (c.excitation < 0 && c.phi.node < 0) return;
+    out[0] -= c.excitation >= 0 ? point_.u[c.excitation].value : point_.q[c.phi.storage];
+    // A spatial angle is known, and compared, modulo full turns.
+    if constexpr (std::is_same_v<Part, AnglePart<3>>) {
+      if (c.level == Level::position) out[0] = wrapped(out[0]);
     }
   });
+  compiled_.coordinates.constraints(point_, planar_frames(), g);
 }
 
 template <int D>
@@ -85,6 +98,7 @@ void AbsoluteEvaluator<D>::constraint_rates(std::span<double> rate) {
     const math::Jet& u = point_.u[c.excitation];
     rate[c.row] -= c.level == Level::position ? u.first : u.value;
   });
+  compiled_.coordinates.subtract_drive_rates(point_, rate);
 }
 
 template <int D>
@@ -97,6 +111,7 @@ void AbsoluteEvaluator<D>::gamma(std::span<double> gamma) {
       out[0] += c.level == Level::position ? u.second : u.first;
     }
   });
+  compiled_.coordinates.gamma(point_, planar_frames(), gamma);
 }
 
 template <int D>
@@ -121,6 +136,7 @@ void AbsoluteEvaluator<D>::force(std::span<double> f) {
       torque.setZero();
     }
   }
+  compiled_.coordinates.add_force(point_, f);
   add_spring_forces(f);
   add_measure_forces(f);
   add_applied_forces(f);
@@ -227,6 +243,7 @@ void AbsoluteEvaluator<D>::residual(std::span<const double> a, std::span<const d
     Eigen::Map<Spin> rr(r.data() + body.dof + D);
     rr = body.inertia * Eigen::Map<const Spin>(a.data() + body.dof + D) - rr;
   }
+  for (const ScalarCoordinate& phi : compiled_.coordinates.all) r[phi.dof] = -r[phi.dof];
   G_.transpose_multiply_add(lambda, r);
 }
 
@@ -270,6 +287,8 @@ void AbsoluteEvaluator<D>::linearise(std::span<const double> /*a: M is constant*
   linearise_springs(out);
   linearise_measures(out);
   linearise_applied(out);
+  compiled_.coordinates.linearise(point_, planar_frames(), mu, out.K.values().data(),
+                                  out.D.values().data());
 }
 
 template <int D>
@@ -449,6 +468,7 @@ system::Energy AbsoluteEvaluator<D>::energy() {
     e.dissipation_power -= load.damping * rate * rate;
     if (load.excitation >= 0) e.applied_power += point_.u[load.excitation].value * rate;
   });
+  compiled_.coordinates.add_energy(point_, e);
   std::fill(scratch_.begin(), scratch_.end(), 0.0);
   add_applied_forces(scratch_);
   for (std::size_t i = 0; i < scratch_.size(); ++i) e.applied_power += scratch_[i] * point_.v[i];
@@ -482,6 +502,7 @@ double AbsoluteEvaluator<D>::constraint_power(std::span<const double> lambda) {
     const math::Jet& u = point_.u[c.excitation];
     power -= lambda[c.row] * (c.level == Level::position ? u.first : u.value);
   });
+  power += compiled_.coordinates.drive_power(point_, lambda);
   return power;
 }
 

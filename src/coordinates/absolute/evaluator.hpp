@@ -41,6 +41,8 @@ class AbsoluteEvaluator final : public system::Evaluator {
 
   const Frame<D>& A(const Links<D>& l) const { return frames_[l.frame[0]]; }
   const Frame<D>& B(const Links<D>& l) const { return frames_[l.frame[1]]; }
+  /// For what exists in the plane alone; empty in space.
+  std::span<const Frame<2>> planar_frames() const;
   std::array<Row, 2> velocities(const Links<D>& l) const;
 
   /// f += scale * (force, torque in body axes) on a body.
