@@ -43,7 +43,9 @@ int cite(const std::string& path, Format format) {
     fmt::print("{}\n", io::to_text(entries));
     return kDone;
   }
-  for (const auto& [name, text] : entries.items()) fmt::print("{}\n\n", text.get<std::string>());
+  for (const auto& [name, text] : entries.items()) {
+    say(stdout, fmt::format("{}\n\n", text.get<std::string>()));
+  }
   return kDone;
 }
 

@@ -1,13 +1,18 @@
 #pragma once
 
+#include <cstdio>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace daedal::app {
 
 /// What a command returns to the shell.
 enum Exit { kDone = 0, kFailed = 1, kBadInput = 2 };
+
+/// Prints to a stream what a person reads: no control characters of names or titles get through.
+void say(std::FILE* stream, std::string_view text);
 
 enum class Format { text, json };
 

@@ -77,7 +77,8 @@ int models(Format format) {
     return kDone;
   }
   for (const auto& item : list) {
-    fmt::print("{:<16} {}\n", item["name"].get<std::string>(), item["title"].get<std::string>());
+    say(stdout, fmt::format("{:<16} {}\n", item["name"].get<std::string>(),
+                            item["title"].get<std::string>()));
   }
   fmt::print("\nRun one with: daedal run NAME --plot\n");
   return kDone;

@@ -2,13 +2,18 @@
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <map>
+#include <filesystem>
+#include <span>
+#include <vector>
 
 #include "commands.hpp"
 #include "daedal/io/errors.hpp"
 #include "daedal/io/json.hpp"
+#include "daedal/io/printable.hpp"
+#include "daedal/math/text.hpp"
 #include "daedal/model/model.hpp"
 
 namespace {
@@ -16,7 +21,7 @@ namespace {
 using namespace daedal;
 
 int report(app::Format format, const std::string& message) {
-  fmt::print(stderr, "daedal: {}\n", message);
+  app::say(stderr, fmt::format("daedal: {}\n", message));
   if (format == app::Format::json) {
     io::Json json;
     json["status"] = "bad_input";
@@ -26,6 +31,51 @@ int report(app::Format format, const std::string& message) {
   return app::kBadInput;
 }
 
+/// The format asked for in a command line that cannot be parsed.
+app::Format format_in(std::span<char* const> words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string word = words[i];
+    const bool is_next = word == "--format" && i + 1 < words.size();
+    if (word == "--format=json" || (is_next && std::string_view(words[i + 1]) == "json")) {
+      return app::Format::json;
+    }
+  }
+  return app::Format::text;
+}
+
+/// A wrong command line, in one sentence with the help to ask for. `first` is its first word.
+int refuse(const CLI::App& cli, const CLI::ParseError& error, const char* first,
+           app::Format format) {
+  std::string command = cli.get_name();
+  for (const CLI::App* sub : cli.get_subcommands()) command += ' ' + sub->get_name();
+  std::string message = error.what();
+  if (cli.get_subcommands().empty() && first && *first != '-') {
+    std::vector<std::string> known;
+    for (const CLI::App* sub : cli.get_subcommands({})) known.push_back(sub->get_name());
+    message = fmt::format("there is no command '{}'{}", first, math::did_you_mean(first, known));
+  }
+  return report(format, fmt::format("{}; see '{} --help'", message, command));
+}
+
+/// `--plot` and `--csv` take a file or nothing, so in `run --plot pendulum` the model is taken for
+/// the plot's file: it is given back. A name with the option's own extension, or written as
+/// `--plot=FILE`, is a file.
+void give_back_model(app::RunArguments& run, std::span<char* const> words) {
+  const auto give_back = [&](const char* option, std::string& value, const char* extension) {
+    const auto is_joined = [&](const char* word) {
+      return word == fmt::format("{}={}", option, value);
+    };
+    if (!run.model.empty() || value.empty() || std::ranges::any_of(words, is_joined) ||
+        std::filesystem::path(value).extension() == extension) {
+      return;
+    }
+    run.model.swap(value);
+  };
+  give_back("--plot", run.plot, ".svg");
+  give_back("--csv", run.csv, ".csv");
+  if (run.model.empty()) throw CLI::RequiredError("a model");
+}
+
 int command(int argc, char** argv) {
   CLI::App cli{
       "Daedal simulates constrained mechanical systems: mechanisms, machines, linkages.\n"
@@ -33,36 +83,46 @@ int command(int argc, char** argv) {
   cli.name("daedal");
   cli.require_subcommand(1);
   cli.set_version_flag("--version", "daedal " DAEDAL_VERSION);
-  cli.failure_message(CLI::FailureMessage::help);
+  const std::span<char* const> words(argv, static_cast<std::size_t>(argc));
 
   app::Format format = app::Format::text;
-  const std::map<std::string, app::Format> formats{{"text", app::Format::text},
-                                                   {"json", app::Format::json}};
   const auto add_format = [&](CLI::App* command) {
-    command->add_option("--format", format, "text, or json: one document on standard output")
-        ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case))
-        ->default_str("text");
+    const auto set_format = [&](const std::string& word) {
+      if (word != "text" && word != "json") {
+        throw CLI::ValidationError("--format", fmt::format("'{}' is neither text nor json", word));
+      }
+      format = word == "json" ? app::Format::json : app::Format::text;
+    };
+    command
+        ->add_option_function<std::string>("--format", set_format,
+                                           "json: one document on standard output, nothing else")
+        ->option_text("text|json");
   };
 
   app::RunArguments run;
   CLI::App* run_command = cli.add_subcommand(
       "run", "Simulate a model; print summary and certificate; write a result file");
-  run_command->add_option("model", run.model,
-                          "Model file, or name of a gallery model; with --continue a result file")
-      ->required();
-  run_command->add_option("-o,--output", run.result,
-                          "Result file (HDF5); default: the model's name with .h5");
+  CLI::Option* model = run_command->add_option(
+      "model", run.model, "Model file, or name of a gallery model; with --continue a result file");
+  model->option_text(" ");
+  run_command
+      ->add_option("-o,--output", run.result,
+                   "Result file (HDF5); default: the model's name with .h5")
+      ->option_text("FILE");
   run_command
       ->add_option("--set", run.set,
-                   "Override any key of the file: --set simulate.step=1e-4 --set parameters.N=40")
+                   "Override a key of the file, e.g. simulate.step=1e-4; '~' unsets it")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
-  run_command->add_option("--csv", run.csv, "Write the outputs as CSV; default: the result's name")
+  run_command
+      ->add_option("--csv", run.csv, "Write the outputs as CSV; default: the result's name with .csv")
       ->expected(0, 1)
-      ->type_name("[FILE]");
-  run_command->add_option("--plot", run.plot, "Write the outputs as SVG; default: the result's name")
+      ->option_text("[FILE]");
+  run_command
+      ->add_option("--plot", run.plot,
+                   "Write the outputs as SVG; default: the result's name with .svg")
       ->expected(0, 1)
-      ->type_name("[FILE]");
+      ->option_text("[FILE]");
   run_command->add_flag("--continue", run.continued, "Go on with an interrupted result");
   run_command->add_flag("-q,--quiet", run.quiet, "No progress, no summary");
   run_command->footer(
@@ -81,16 +141,21 @@ int command(int argc, char** argv) {
   std::string cited;
   CLI::App* cite_command =
       cli.add_subcommand("cite", "Print the references of the methods a result used");
-  cite_command->add_option("result", cited, "Result file")->required();
+  cite_command->add_option("result", cited, "Result file")->required()->option_text(" ");
   add_format(cite_command);
   CLI::App* schema_command =
       cli.add_subcommand("schema", "Print the JSON Schema of model files, for editors");
 
   try {
     cli.parse(argc, argv);
+    if (run_command->parsed()) give_back_model(run, words);
+  } catch (const CLI::Success& help) {
+    model->required();  // for the line of usage; give_back_model() asks for it
+    cli.exit(help);
+    return app::kDone;
   } catch (const CLI::ParseError& error) {
-    const int code = cli.exit(error);
-    return code == 0 ? app::kDone : app::kBadInput;
+    if (argc < 2) fmt::print(stderr, "{}\n", cli.help());
+    return refuse(cli, error, argc > 1 ? argv[1] : nullptr, format_in(words));
   }
 
   try {
@@ -119,6 +184,10 @@ int command(int argc, char** argv) {
 }
 
 }  // namespace
+
+void daedal::app::say(std::FILE* stream, std::string_view text) {
+  fmt::print(stream, "{}", io::printable(text));
+}
 
 int main(int argc, char** argv) {
   signal(SIGXFSZ, SIG_IGN);  // a file that gets too large is a failed write, with a sentence

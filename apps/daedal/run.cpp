@@ -9,7 +9,6 @@
 
 #include "commands.hpp"
 #include "daedal/io/csv.hpp"
-#include "daedal/io/document.hpp"
 #include "daedal/io/json.hpp"
 #include "daedal/io/model_file.hpp"
 #include "daedal/io/result_recorder.hpp"
@@ -32,7 +31,6 @@ constexpr std::string_view kOverrides = "overrides";
 /// Model, settings and where to start: from a file, or from a result to be continued.
 struct Task {
   io::ModelFile file;
-  std::string name;  // of the model file, for positions in messages
   fs::path result;
   std::unique_ptr<io::ResultRecorder> recorder;
   simulate::RunOptions options;
@@ -69,20 +67,27 @@ void check_targets(const fs::path& model, const fs::path& result, const RunArgum
   }
 }
 
+/// A model without a title is called by its file.
+void name_if_untitled(model::Model& model, const fs::path& file) {
+  if (model.title.empty()) model.title = file.stem().string();
+}
+
+io::Texts options_of(const std::vector<std::string>& set) {
+  return {{std::string(kOverrides), io::to_text(io::Json(set), -1)}, {"version", DAEDAL_VERSION}};
+}
+
 Task new_task(const RunArguments& arguments) {
   Task task;
   const fs::path path = find_model(arguments.model);
   task.file = io::read_model(path, arguments.set);
-  task.name = path.string();
+  name_if_untitled(task.file.model, path);
   task.result = arguments.result.empty() ? fs::path(path.stem().string() + ".h5")
                                          : fs::path(arguments.result);
   check_targets(path, task.result, arguments);
-  task.recorder = std::make_unique<io::ResultRecorder>(
-      task.result,
-      io::Texts{{std::string(kModelText), task.file.text},
-                {std::string(kModelName), path.filename().string()},
-                {std::string(kOverrides), io::to_text(io::Json(arguments.set), -1)},
-                {"version", DAEDAL_VERSION}});
+  io::Texts texts = options_of(arguments.set);
+  texts.insert(texts.begin(), {{std::string(kModelText), task.file.text},
+                               {std::string(kModelName), path.filename().string()}});
+  task.recorder = std::make_unique<io::ResultRecorder>(task.result, std::move(texts));
   return task;
 }
 
@@ -130,6 +135,14 @@ Task continued_task(const RunArguments& arguments) {
     throw io::InputError({"--output"}, "a continued run goes on in its own file; copy the result "
                                        "first to keep it as it is");
   }
+  std::error_code ignored;
+  if (const std::string partial = task.result.string() + ".partial";
+      !fs::exists(task.result, ignored) && fs::exists(partial, ignored)) {
+    throw io::InputError({task.result.string()},
+                         fmt::format("the run ended before its first row and left '{}'; run the "
+                                     "model again, that also clears it away",
+                                     partial));
+  }
   const io::ResultReader reader(task.result);
   const std::string *text = reader.text(kModelText), *name = reader.text(kModelName),
                     *overrides = reader.text(kOverrides);
@@ -153,10 +166,15 @@ Task continued_task(const RunArguments& arguments) {
   const io::ModelFile before = io::parse_model(*text, *name, set);
   set.insert(set.end(), arguments.set.begin(), arguments.set.end());
   task.file = io::parse_model(*text, *name, set);
-  task.name = *name;
+  name_if_untitled(task.file.model, *name);
   check_same_method(before, task.file);
-  // A longer run keeps the step that followed from the shorter one.
-  if (!task.file.settings.step) task.file.settings.step = simulate::step_size(before.settings);
+  // A longer run keeps the step that followed from the shorter one, also if it is continued again.
+  if (!task.file.settings.step && !before.settings.step &&
+      task.file.settings.until != before.settings.until) {
+    const double step = simulate::step_size(before.settings);
+    task.file.settings.step = step;
+    set.push_back("simulate.step=" + io::shortest(step));
+  }
   io::LastRow last = io::last_row(reader);
   if (task.file.settings.until < last.state.t) {
     throw io::InputError({"--set"}, fmt::format("the result is at t = {:.6g} s already, past "
@@ -166,44 +184,18 @@ Task continued_task(const RunArguments& arguments) {
   if (!same_parameters(before.settings, task.file.settings)) last.state.memory.clear();
   task.options.continue_from = {std::move(last.state), std::move(last.outputs),
                                 certificate_of(reader)};
-  task.recorder = io::ResultRecorder::append_to(task.result);
+  task.recorder = io::ResultRecorder::append_to(task.result, options_of(set));
   return task;
 }
 
-/// Where a problem found while assembling stands in the file: `initial.link[3]`, or the entry it
-/// was repeated from.
-io::Position position_of(const Task& task, const std::string& name, const std::string& where) {
-  io::Node root = io::parse(task.file.text, name);
-  for (const std::string& assignment : task.file.overrides) {
-    root = io::with_override(root, assignment);
-  }
-  const std::size_t dot = where.find('.');
-  const io::Node* section = root.find(where.substr(0, dot));
-  if (!section) return {name};
-  const std::string object = where.substr(std::min(dot, where.size() - 1) + 1);
-  const auto stem = [](const std::string& key) { return key.substr(0, key.find('[')); };
-  for (const bool exact : {true, false}) {
-    for (const io::Node::Entry& entry : section->entries()) {
-      if (exact ? entry.key == object : stem(entry.key) == stem(object)) return entry.position();
-    }
-  }
-  return section->position();
-}
-
-[[noreturn]] void refuse(const Task& task, const std::string& name,
-                         const model::ModelError& error) {
+/// Problems found while assembling, with their places in the file.
+[[noreturn]] void refuse(const Task& task, const model::ModelError& error) {
   std::string text;
-  io::Position first;
   for (const model::Problem& problem : error.problems()) {
-    const io::Position at = position_of(task, name, problem.where);
-    if (text.empty()) {
-      first = at;
-    } else {
-      text += '\n';
-    }
-    text += fmt::format("{}: {}", at.to_string(), problem.message);
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n",
+                        task.file.position(problem.where).to_string(), problem.message);
   }
-  throw io::InputError::list(first, text);
+  throw io::InputError::list(task.file.position(error.problems().front().where), text);
 }
 
 void write_outputs(const Task& task, const RunArguments& arguments) {
@@ -254,7 +246,7 @@ int run(const RunArguments& arguments) {
     task.options.progress = [&](const simulate::Progress& p) { return progress(p); };
     summary = simulate::run(task.file.model, task.file.settings, task.options);
   } catch (const model::ModelError& error) {
-    refuse(task, task.name, error);
+    refuse(task, error);
   }
   task.recorder.reset();
 
@@ -275,21 +267,17 @@ int run(const RunArguments& arguments) {
         summary.status = simulate::Status::output_failed;
         summary.message = error.what();
       }
-      fmt::print(stderr, "daedal: {}\n", error.what());
+      say(stderr, fmt::format("daedal: {}\n", error.what()));
     }
   }
   const fs::path result = has_result ? task.result : fs::path();
   if (arguments.format == Format::json) {
-    io::Json json = io::summary_json(summary, result);
-    json["rows"] = summary.rows;
-    json["warnings"] = summary.warnings;
-    if (!has_result) json["result"] = nullptr;
-    fmt::print("{}\n", io::to_text(json));
+    fmt::print("{}\n", io::to_text(io::summary_json(summary, result)));
   } else if (!arguments.quiet) {
-    fmt::print("{}", io::summary_text(summary, result));
-    for (const std::string& warning : summary.warnings) fmt::print("Warning: {}\n", warning);
+    say(stdout, io::summary_text(summary, result));
   } else if (summary.status != simulate::Status::done) {
-    fmt::print(stderr, "daedal: {}: {}\n", simulate::name_of(summary.status), summary.message);
+    say(stderr,
+        fmt::format("daedal: {}: {}\n", simulate::name_of(summary.status), summary.message));
   }
   return summary.status == simulate::Status::done ? kDone : kFailed;
 }

@@ -335,6 +335,11 @@ Node NodeBuilder::replace(const Node& root, std::string_view path, std::string_v
                                        done, data.elements.size(),
                                        data.elements.empty() ? 0 : data.elements.size() - 1, key));
     }
+    if (is_last && value.is_null()) {
+      throw InputError(at, fmt::format("an element of the list '{}' cannot be unset; give the whole "
+                                       "list",
+                                       done));
+    }
     data.elements[index] = next(data.elements[index]);
   } else if (root.is_scalar()) {
     throw InputError(at, fmt::format("'{}' is the value '{}', not a map; it has no key '{}'", done,
@@ -343,7 +348,13 @@ Node NodeBuilder::replace(const Node& root, std::string_view path, std::string_v
     if (root.is_null()) data.source = value.data_->source;
     data.kind = Node::Kind::map;
     auto entry = std::ranges::find(data.entries, key, &Node::Entry::key);
-    if (entry == data.entries.end()) {
+    const bool is_missing = entry == data.entries.end();
+    if (value.is_null() && is_missing) {
+      throw InputError(at, fmt::format("there is no '{}' to unset", here));
+    }
+    if (value.is_null() && is_last) {
+      data.entries.erase(entry);
+    } else if (is_missing) {
       Node fresh = next(Node());
       data.entries.push_back({std::string(key), std::move(fresh), 0, 0});
     } else {

@@ -73,11 +73,13 @@ Node load(const std::filesystem::path& path);
 /// The same for text; `name` stands for the file in positions.
 Node parse(std::string_view text, std::string_view name);
 
-/// The document with one value replaced or added: `simulate.step=1e-4`, `bodies.link[3].mass=2`,
-/// `gravity.2=0` (element 2 of a list, counted from 0), `gravity=[0, 0, -9.81]`.
+/// The document with one value replaced, added or removed: `simulate.step=1e-4`,
+/// `bodies.link[3].mass=2`, `gravity.2=0` (element 2 of a list, counted from 0),
+/// `gravity=[0, 0, -9.81]`, `simulate.step=~`.
 ///
-/// Missing keys are made on the way. A value that opens with `[ { " '` is read as YAML, anything
-/// else is taken literally as one scalar. New nodes have the position `--set path=value`.
+/// Missing keys are made on the way. The value `~` (or `null`) removes the key, which must be
+/// there. A value that opens with `[ { " '` is read as YAML, anything else is taken literally as
+/// one scalar. New nodes have the position `--set path=value`.
 Node with_override(const Node& root, std::string_view assignment);
 
 }  // namespace daedal::io

@@ -37,7 +37,22 @@ class Strictness {
 }  // namespace
 
 std::string to_text(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+  const std::string text = json.dump(indent, ' ', false, Json::error_handler_t::replace);
+  // Controls of terminals that JSON allows raw: DEL, and U+0080 to U+009F.
+  std::string safe;
+  safe.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    const bool is_c1 = c == 0xC2 && next >= 0x80 && next < 0xA0;
+    if (is_c1 || c == 0x7F) {
+      safe += fmt::format("\\u{:04x}", is_c1 ? next : c);
+      i += is_c1;
+    } else {
+      safe += text[i];
+    }
+  }
+  return safe;
 }
 
 Json parse_json(std::string_view text, std::string_view name) {

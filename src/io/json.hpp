@@ -13,7 +13,7 @@ namespace daedal::io {
 using Json = nlohmann::ordered_json;
 
 /// Numbers read back as the same numbers; nan and infinities become null, bytes that are no UTF-8
-/// become U+FFFD. `indent` < 0 puts everything on one line.
+/// become U+FFFD; control characters are escaped. `indent` < 0 puts everything on one line.
 std::string to_text(const Json& json, int indent = 2);
 
 /// Strict: no comments, no text after the value, no repeated keys, at most 512 levels.

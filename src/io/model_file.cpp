@@ -154,6 +154,19 @@ void check_mechanics(const ModelFile& file, const Places& places) {
 
 }  // namespace
 
+struct ModelSource {
+  explicit ModelSource(Node node) : root(std::move(node)) {}
+  ModelSource(const ModelSource&) = delete;
+  ModelSource& operator=(const ModelSource&) = delete;
+
+  const Node root;
+  Places places{root};
+};
+
+Position ModelFile::position(std::string_view where) const {
+  return source ? source->places.position(where) : Position{};
+}
+
 ModelFile parse_model(std::string_view text, std::string_view name,
                       std::span<const std::string> overrides) {
   ModelFile file;
@@ -166,6 +179,8 @@ ModelFile parse_model(std::string_view text, std::string_view name,
     check_override(root, changed, assignment);
     root = changed;
   }
+  const auto source = std::make_shared<ModelSource>(std::move(root));
+  root = source->root;
   schema::check(root, model_schema());
   check_version(root);
   file.parameters = read_parameters(root);
@@ -173,7 +188,7 @@ ModelFile parse_model(std::string_view text, std::string_view name,
   Problems problems;
   const Node* planar = root.find("planar");
   Scope scope(file.parameters, problems, planar && planar->text() == "true");
-  Places places(root);
+  Places& places = source->places;
   Reading reading{scope, places, file.model};
   read_header(root, scope, file.model);
   read_sections(root, reading);
@@ -182,6 +197,7 @@ ModelFile parse_model(std::string_view text, std::string_view name,
   }
   problems.report();
   check_mechanics(file, places);
+  file.source = source;
   return file;
 }
 

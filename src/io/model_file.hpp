@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@
 
 namespace daedal::io {
 
+struct ModelSource;
+
 /// A model file, read: docs/model-file.md describes its keys.
 struct ModelFile {
   model::Model model;
@@ -21,6 +24,11 @@ struct ModelFile {
   std::map<std::string, double> parameters;
   std::string text;                    // the YAML as read, without the overrides
   std::vector<std::string> overrides;  // applied to it, in order
+  std::shared_ptr<const ModelSource> source;
+
+  /// Where something stands in the file, or in the override that made it: `initial.link[3].velocity`
+  /// is found in the entry it was repeated from. Of a path that is not there, the nearest part.
+  Position position(std::string_view where) const;
 };
 
 /// Reads, expands and checks a model file. `overrides` are assignments such as

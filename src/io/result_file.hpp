@@ -44,18 +44,20 @@ struct ResultOptions {
 /// so that a file called `path` is always whole. From then on only rows are appended; a row exists
 /// once the counter `committed_rows`, written after all datasets are flushed, includes it. A write
 /// that fails (disk full, quota) throws OutputError and leaves the file as a kill would have:
-/// what was flushed before stays readable, and closing is quiet.
+/// what was flushed before stays readable, and closing is quiet. If no row was flushed before,
+/// there is nothing to keep and the file is removed; the error says either.
 class ResultWriter {
  public:
   ResultWriter(const std::filesystem::path& path, const Layout& layout, const Texts& texts,
                const ResultOptions& options = {});
   /// Goes on with an existing file after its first `rows` rows (all that are there if not given).
+  /// `replaced` are texts that take the place of those of the same name, or are added.
   ///
   /// The rows are copied to a new file which then takes the place of the old one: HDF5 cannot
   /// shorten a dataset in a way that survives a kill.
   static ResultWriter append_to(const std::filesystem::path& path,
                                 std::optional<std::size_t> rows = std::nullopt,
-                                const ResultOptions& options = {});
+                                const Texts& replaced = {}, const ResultOptions& options = {});
   ResultWriter(ResultWriter&&) noexcept;
   ResultWriter& operator=(ResultWriter&&) noexcept;
   /// Closes as close() does, but keeps a failure to itself.
@@ -63,7 +65,8 @@ class ResultWriter {
 
   const std::filesystem::path& path() const;
   const Layout& layout() const;
-  /// Rows appended so far, with those already in a continued file.
+  /// Rows appended so far, with those already in a continued file; after a failure those that are
+  /// in the file.
   std::size_t rows() const;
 
   /// Appends one row: a span for each dataset, in the order of the layout. Does not allocate.

@@ -46,8 +46,9 @@ constexpr std::array<const char*, kSlots> kNames{"time",
 ResultRecorder::ResultRecorder(std::filesystem::path path, Texts texts)
     : path_(std::move(path)), texts_(std::move(texts)) {}
 
-std::unique_ptr<ResultRecorder> ResultRecorder::append_to(const std::filesystem::path& path) {
-  auto recorder = std::make_unique<ResultRecorder>(path, Texts{});
+std::unique_ptr<ResultRecorder> ResultRecorder::append_to(const std::filesystem::path& path,
+                                                          Texts texts) {
+  auto recorder = std::make_unique<ResultRecorder>(path, std::move(texts));
   recorder->continued_ = true;
   return recorder;
 }
@@ -79,12 +80,13 @@ void ResultRecorder::begin(const simulate::RowNames& names) {
   add(kMethodMemory, names.memory, "SI", "the scheme's memory, for continuing");
   row_.resize(layout.size());
   if (continued_) {
-    writer_ = ResultWriter::append_to(path_);
-    if (writer_->layout() != layout) {
+    if (ResultReader(path_).layout() != layout) {  // before anything is written
       throw OutputError("cannot continue '" + path_.string() +
-                        "': its model or method has other unknowns than this run; start a new "
-                        "result instead");
+                        "': its model or method has other unknowns than this run, or another "
+                        "version of the program wrote it; start a new result instead");
     }
+    writer_ = ResultWriter::append_to(path_, std::nullopt, texts_);
+    first_ = writer_->rows();
     return;
   }
   std::string units;
@@ -114,6 +116,12 @@ void ResultRecorder::record(const simulate::Row& row) {
   put(kMethodStateRates, row.state.x_rate);
   put(kMethodMemory, row.state.memory);
   writer_->append(row_);
+  // The first row at once: a disk without room for it shows before hours of computing.
+  if (writer_->rows() == 1) writer_->flush();
+}
+
+long ResultRecorder::kept() const {
+  return writer_ ? static_cast<long>(writer_->rows() - first_) : 0;
 }
 
 void ResultRecorder::end(const simulate::Summary& summary) {

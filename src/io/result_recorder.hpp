@@ -20,19 +20,22 @@ class ResultRecorder final : public simulate::Recorder {
  public:
   /// A new file. `texts` are stored beside the numbers.
   ResultRecorder(std::filesystem::path path, Texts texts);
-  /// Goes on with an existing file.
-  static std::unique_ptr<ResultRecorder> append_to(const std::filesystem::path& path);
+  /// Goes on with an existing file. `texts` replace those of the same name: the options have
+  /// changed if the run goes on in another way.
+  static std::unique_ptr<ResultRecorder> append_to(const std::filesystem::path& path,
+                                                   Texts texts = {});
 
   void begin(const simulate::RowNames& names) override;
   void record(const simulate::Row& row) override;
   void end(const simulate::Summary& summary) override;
+  long kept() const override;
 
  private:
   std::filesystem::path path_;
   Texts texts_;
   std::optional<ResultWriter> writer_;
   bool continued_ = false;
-  std::size_t skip_ = 0;
+  std::size_t first_ = 0;     // rows of the file that are not of this run
   std::vector<int> present_;  // which of the possible datasets have components
   std::vector<std::span<const double>> row_;
 };

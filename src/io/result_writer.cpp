@@ -150,6 +150,7 @@ struct ResultWriter::File {
   std::size_t committed = 0;  // [rows] in the file
   Clock::time_point last_flush;
   bool open = true;
+  bool is_published = false;  // has its name
 
   File(const std::filesystem::path& target, const Layout& sets_wanted, const Texts& texts,
        const ResultOptions& wanted)
@@ -238,6 +239,7 @@ struct ResultWriter::File {
   void publish() {
     if (::rename(partial.c_str(), destination.c_str()) != 0) throw cannot_write(path, errno);
     partial.clear();
+    is_published = true;
   }
 
   void append(std::span<const std::span<const double>> row) {
@@ -326,6 +328,8 @@ struct ResultWriter::File {
     if (ok && disk.error == 0) return;
     const std::string why = ok ? "" : hdf5::complaint();
     const int error = disk.error;
+    buffered = 0;
+    if (committed == 0 && is_published) ::unlink(destination.c_str());
     release();
     if (error != 0) throw cannot_write(path, error, remark());
     throw OutputError(fmt::format("cannot write '{}': HDF5 says '{}'{}{}", path.string(), why,
@@ -333,8 +337,9 @@ struct ResultWriter::File {
   }
 
   std::string remark() const {
-    if (committed == 0) return {};
-    return fmt::format("the first {} rows are in the file", committed);
+    if (committed == 1) return "the first row is in the file";
+    if (committed > 1) return fmt::format("the first {} rows are in the file", committed);
+    return is_published ? "no row could be written, so there is no result" : "";
   }
 };
 
@@ -348,7 +353,7 @@ ResultWriter::ResultWriter(const std::filesystem::path& path, const Layout& layo
 ResultWriter::ResultWriter(std::unique_ptr<File> file) : file_(std::move(file)) {}
 
 ResultWriter ResultWriter::append_to(const std::filesystem::path& path,
-                                     std::optional<std::size_t> rows,
+                                     std::optional<std::size_t> rows, const Texts& replaced,
                                      const ResultOptions& options) {
   FileLock old_lock;
   const ResultReader old(path);
@@ -368,7 +373,17 @@ ResultWriter ResultWriter::append_to(const std::filesystem::path& path,
   ResultOptions enough = options;
   enough.summary_bytes = std::max(options.summary_bytes, summary.size());
 
-  auto file = std::make_unique<File>(path, old.layout(), old.texts(), enough);
+  Texts texts = old.texts();
+  for (const auto& [name, text] : replaced) {
+    const auto entry = std::ranges::find(texts, name, &Texts::value_type::first);
+    if (entry == texts.end()) {
+      texts.emplace_back(name, text);
+    } else {
+      entry->second = text;
+    }
+  }
+
+  auto file = std::make_unique<File>(path, old.layout(), texts, enough);
   while (file->committed < kept) {
     file->buffered = std::min(file->capacity, kept - file->committed);
     for (std::size_t i = 0; i < file->layout.size(); ++i) {

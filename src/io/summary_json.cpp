@@ -11,6 +11,11 @@ Json optional_number(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+/// "1 body", "2 bodies".
+std::string counted(long count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
 Json assembly_json(const simulate::AssemblyReport& a) {
   Json json;
   json["position_violation_before"] = a.position_violation_before;
@@ -29,7 +34,8 @@ Json summary_json(const simulate::Summary& s, const std::filesystem::path& resul
   Json json;
   json["status"] = simulate::name_of(s.status);
   json["message"] = s.message;
-  json["advice"] = simulate::advice(s.status);
+  json["advice"] = s.status == simulate::Status::done ? "" : simulate::advice(s.status);
+  json["warnings"] = s.warnings;
   json["model"] = s.model;
   json["coordinates"] = s.coordinates;
   json["formulation"] = s.formulation;
@@ -44,6 +50,7 @@ Json summary_json(const simulate::Summary& s, const std::filesystem::path& resul
   json["unknowns"] = s.unknowns;
   json["constraints"] = s.constraints;
   json["time"] = s.time;
+  json["rows"] = s.rows;
   json["steps"] = s.steps;
   json["rejected_steps"] = s.rejected_steps;
   json["reduced_steps"] = s.reduced_steps;
@@ -70,7 +77,7 @@ Json summary_json(const simulate::Summary& s, const std::filesystem::path& resul
   for (const auto& [name, value] : s.final) final[name] = value;
   json["final"] = std::move(final);
   json["references"] = s.references;
-  json["result"] = result.string();
+  json["result"] = result.empty() ? Json(nullptr) : Json(result.string());
   return json;
 }
 
@@ -90,12 +97,14 @@ std::string certificate_text(const simulate::Summary& s) {
   if (s.condition_number) line("condition number", fmt::format("{:.3e}", *s.condition_number));
   line("rejected steps", fmt::format("{}{}", s.rejected_steps,
                                      s.reduced_steps > 0
-                                         ? fmt::format(" ({} reduced steps)", s.reduced_steps)
+                                         ? fmt::format(" ({})", counted(s.reduced_steps, "reduced step",
+                                                                  "reduced steps"))
                                          : ""));
   if (s.steps_at_round_off > 0) {
-    line("round-off", fmt::format("{} steps could not be solved to tolerance {:.1e}; round-off "
+    line("round-off", fmt::format("{} could not be solved to tolerance {:.1e}; round-off "
                                   "allows {:.1e}",
-                                  s.steps_at_round_off, s.tolerance, s.reached_tolerance));
+                                  counted(s.steps_at_round_off, "step", "steps"), s.tolerance,
+                                  s.reached_tolerance));
   }
   if (s.redundant) {
     line("constraints", s.assembly.dependent.empty()
@@ -122,14 +131,19 @@ std::string summary_text(const simulate::Summary& s, const std::filesystem::path
     if (!s.message.empty()) line("what", s.message);
     line("try", std::string(simulate::advice(s.status)));
   }
-  line("size", fmt::format("{} bodies, {} joints, {} unknowns, {} constraints", s.bodies, s.joints,
-                           s.unknowns, s.constraints));
+  line("size", fmt::format("{}, {}, {}, {}", counted(s.bodies, "body", "bodies"),
+                           counted(s.joints, "joint", "joints"),
+                           counted(s.unknowns, "unknown", "unknowns"),
+                           counted(s.constraints, "constraint", "constraints")));
   line("method", fmt::format("{}, {}, {} coordinates ({})", s.method, s.formulation, s.coordinates,
                              s.method_reason));
-  line("time", fmt::format("{:.6g} s in {} steps of {:.3g} s", s.time, s.steps, s.step));
-  line("work", fmt::format("{} Newton iterations, {} Jacobians, {} factorisations, {:.3g} s",
-                           s.newton_iterations, s.jacobian_evaluations, s.factorizations,
-                           s.wall_seconds));
+  line("time", fmt::format("{:.6g} s in {} of {:.3g} s", s.time, counted(s.steps, "step", "steps"),
+                           s.step));
+  line("work",
+       fmt::format("{}, {}, {}, {:.3g} s",
+                   counted(s.newton_iterations, "Newton iteration", "Newton iterations"),
+                   counted(s.jacobian_evaluations, "Jacobian", "Jacobians"),
+                   counted(s.factorizations, "factorisation", "factorisations"), s.wall_seconds));
   if (!s.assembly.moved.empty()) {
     line("assembly", fmt::format("{}{}", s.assembly.moved.front(),
                                  s.assembly.moved.size() > 1
@@ -144,6 +158,7 @@ std::string summary_text(const simulate::Summary& s, const std::filesystem::path
   }
   if (s.final.size() > kShown) line("...", fmt::format("{} more", s.final.size() - kShown));
   if (!result.empty()) text += fmt::format("Result: {}\n", result.string());
+  for (const std::string& warning : s.warnings) text += fmt::format("Warning: {}\n", warning);
   return text;
 }
 

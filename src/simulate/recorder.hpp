@@ -39,6 +39,8 @@ class Recorder {
   virtual void begin(const RowNames& names) = 0;
   virtual void record(const Row& row) = 0;
   virtual void end(const Summary& summary) = 0;
+  /// Rows of this run that can be read again; asked after a failure.
+  virtual long kept() const = 0;
 };
 
 }  // namespace daedal::simulate

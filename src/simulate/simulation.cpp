@@ -12,6 +12,7 @@
 #include "daedal/integrate/methods.hpp"
 #include "daedal/simulate/combinations.hpp"
 #include "daedal/simulate/outputs.hpp"
+#include "daedal/simulate/references.hpp"
 #include "daedal/simulate/watch.hpp"
 
 namespace daedal::simulate {
@@ -125,9 +126,10 @@ class Run {
     s.joints = static_cast<int>(model.joints.size());
     s.unknowns = system_.structure().dof();
     s.constraints = system_.structure().constraint_rows;
-    for (std::string_view key : integrate::find_method(choice.method)->references) {
-      s.references.emplace_back(key);
-    }
+    Settings used = settings;
+    used.method = s.method;
+    used.linear_solver = s.linear_solver;
+    s.references = references(used, s.unknowns + s.constraints + system_.structure().state_size);
   }
 
   Summary execute() {
@@ -162,16 +164,17 @@ class Run {
     check_sizes(from.state);
     state_ = from.state;
     watch_.continue_from(from.outputs, from.state.t, from.past);
-    if (state_.memory.empty() || state_.t == 0.0) {
+    const bool at_start = state_.t == 0.0;
+    const bool anew = state_.memory.empty();
+    if (anew) {
       if (!accept(reconcile(system_, equations_, state_))) return false;
-      adopt_dependence();
-      integrator_->start(state_, state_.t == 0.0 ? first_step() : summary_.step);
     } else {
       // Dependent constraints show when accelerations are looked for; the state stays as it is.
       State copy = state_;
       reconcile(system_, equations_, copy);
-      adopt_dependence();
     }
+    adopt_dependence();
+    if (anew || at_start) integrator_->start(state_, at_start ? first_step() : summary_.step);
     watch_.begin(state_, integrator_->memory_size());
     begun_ = true;
     recorded_ = state_.t;
@@ -358,6 +361,8 @@ class Run {
       // A run that failed before keeps its reason.
       if (s.status == Status::done) fail(Status::output_failed, error.what());
     }
+    // Rows that were recorded may not have reached the disk.
+    if (s.status != Status::done) s.rows = options_.recorder->kept();
   }
 
   /// The last state on disk, whatever has happened, and the certificate.

@@ -43,7 +43,8 @@ std::string_view advice(Status status) {
       return "The joints cannot be closed from the given positions. Correct the positions or the "
              "attachment points of the joints named here.";
     case Status::output_failed:
-      return "Results could not be written; what was written before is readable.";
+      return "Results could not be written; rows that were written before are readable. With room "
+             "again, go on with 'daedal run --continue RESULT' if there are any.";
   }
   return "";
 }

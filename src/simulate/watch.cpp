@@ -14,6 +14,35 @@ constexpr std::array<const char*, 7> kSpatialPose{"x", "y", "z", "qw", "qx", "qy
 constexpr std::array<const char*, 3> kPlanarPose{"x", "y", "angle"};
 constexpr std::array<const char*, 6> kWrench{"fx", "fy", "fz", "mx", "my", "mz"};
 
+/// Words for the parts of a body's q or v.
+struct Words {
+  std::array<const char*, 3> linear;  // in the plane the third is an angle
+  std::vector<const char*> rotation;
+};
+
+/// Names of q or v, `body.x`: the words for what each node of coordinates consists of.
+std::vector<std::string> body_names(const system::Structure& s, const Words& words) {
+  std::vector<std::string> names;
+  auto rotation = s.manifold.rotations().begin();
+  int tangent = 0;
+  for (const auto& node : s.coordinates) {
+    const int end = tangent + node.size;
+    for (std::size_t axis = 0; tangent < end;) {
+      if (rotation != s.manifold.rotations().end() && rotation->tangent == tangent) {
+        for (const char* word : words.rotation) {
+          names.push_back(fmt::format("{}.{}", node.name, word));
+        }
+        ++rotation;
+        tangent += 3;
+      } else {
+        names.push_back(fmt::format("{}.{}", node.name, words.linear.at(axis++)));
+        ++tangent;
+      }
+    }
+  }
+  return names;
+}
+
 std::vector<std::string> indexed(const auto& nodes) {
   std::vector<std::string> names;
   for (const auto& node : nodes) {
@@ -49,8 +78,10 @@ Watch::Watch(const model::Model& model, const coordinates::Mechanism& mechanism,
 RowNames Watch::names(int memory_size) const {
   const system::Structure& s = system_.structure();
   RowNames n;
-  n.velocities = indexed(s.coordinates);
-  for (int i = 0; i < s.storage(); ++i) n.coordinates.push_back(fmt::format("q{}", i));
+  n.coordinates =
+      body_names(s, {{"x", "y", model_.planar ? "angle" : "z"}, {"qw", "qx", "qy", "qz"}});
+  n.velocities =
+      body_names(s, {{"vx", "vy", model_.planar ? "omega" : "vz"}, {"wx", "wy", "wz"}});
   n.multipliers = indexed(s.constraints);
   n.states = indexed(s.states);
   for (int i = 0; i < memory_size; ++i) n.memory.push_back(fmt::format("m{}", i));

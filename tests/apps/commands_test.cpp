@@ -7,10 +7,12 @@
 namespace daedal::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 /// What `run --format json` promises (docs: the command line).
@@ -144,6 +146,27 @@ TEST(Commands, CitePrintsTheReferencesOfAResult) {
   }
 }
 
+TEST(Commands, ReferencesFollowWhatWasUsed) {
+  const Folder folder;
+  const auto references = [&](const std::vector<std::string>& settings) {
+    std::vector<std::string> arguments{"run", "pendulum", "--set", "simulate.until=0.01"};
+    for (const std::string& s : settings) arguments.insert(arguments.end(), {"--set", s});
+    return run_json(folder, arguments)["references"].get<std::vector<std::string>>();
+  };
+  EXPECT_THAT(references({"simulate.method=newmark"}), ElementsAre("Newmark1959", "Bottasso2008"));
+  EXPECT_THAT(references({"simulate.method=newmark", "simulate.scaling=physical"}),
+              ElementsAre("Newmark1959", "Bauchau2009"));
+  EXPECT_THAT(references({"simulate.method=midpoint", "simulate.scaling=none"}),
+              ElementsAre("Hairer2006"));
+  EXPECT_THAT(references({"simulate.augmentation=1e3", "simulate.scaling=time-step-right"}),
+              AllOf(Contains("Chung1993"), Contains("Bottasso2008"), Contains("Bauchau2009")));
+  EXPECT_THAT(references({"simulate.linear_solver=klu", "simulate.jacobian=grouped"}),
+              AllOf(Contains("Davis2010"), Contains("Curtis1974")));
+  // Whatever is listed can be cited.
+  const io::Json entries = run_json(folder, {"cite", "pendulum.h5"});
+  for (const auto& [key, text] : entries.items()) EXPECT_THAT(text.get<std::string>(), HasSubstr(key));
+}
+
 TEST(Commands, CiteOfSomethingElseIsRefused) {
   const Folder folder;
   EXPECT_EQ(daedal(folder, {"cite", "nothing.h5"}).code, 2);
@@ -175,6 +198,12 @@ TEST(Commands, HelpExplainsEveryCommand) {
   for (const char* option : {"--set", "--format", "--csv", "--plot", "--continue", "--output"}) {
     EXPECT_THAT(daedal(folder, {"run", "--help"}).out, HasSubstr(option));
   }
+  const std::string help = daedal(folder, {"run", "--help"}).out;
+  EXPECT_THAT(help, HasSubstr("--format text|json"));
+  EXPECT_THAT(help, HasSubstr("--plot [FILE]"));
+  for (const char* internal : {"ENUM", "TEXT", "value in"}) {
+    EXPECT_THAT(help, Not(HasSubstr(internal)));
+  }
   EXPECT_THAT(daedal(folder, {"--version"}).out, StartsWith("daedal "));
 }
 
@@ -196,6 +225,53 @@ TEST(Commands, WrongUsageIsExitCodeTwoAndSaysSo) {
     EXPECT_FALSE(outcome.err.empty()) << ::testing::PrintToString(arguments);
   }
   EXPECT_THAT(folder.files(), IsEmpty());
+}
+
+TEST(Commands, WrongUsageIsAJsonDocumentWhereJsonIsAskedFor) {
+  const Folder folder;
+  const std::vector<std::vector<std::string>> wrong{
+      {"run", "--format", "json"},
+      {"run", "--format=json", "pendulum", "--fast"},
+      {"run", "pendulum", "--format", "json", "--set"},
+      {"run", "missing.yaml", "--format", "json"},
+      {"run", "--continue", "missing.h5", "--format", "json"},
+      {"cite", "--format", "json"},
+      {"models", "--fast", "--format", "json"},
+      {"dance", "--format", "json"}};
+  for (const auto& arguments : wrong) {
+    const Outcome outcome = daedal(folder, arguments);
+    EXPECT_EQ(outcome.code, 2) << ::testing::PrintToString(arguments);
+    const io::Json json = outcome.json();
+    EXPECT_EQ(json["status"], "bad_input");
+    EXPECT_FALSE(json["message"].get<std::string>().empty());
+    EXPECT_EQ(outcome.err, "daedal: " + json["message"].get<std::string>() + "\n");
+  }
+  EXPECT_THAT(daedal(folder, {"run", "pendulum", "--fast"}).err,
+              AllOf(HasSubstr("--fast"), HasSubstr("see 'daedal run --help'")));
+  EXPECT_THAT(daedal(folder, {"runn", "pendulum"}).err,
+              AllOf(HasSubstr("no command 'runn'"), HasSubstr("did you mean 'run'")));
+  EXPECT_THAT(daedal(folder, {"run", "pendulum", "--format", "xml"}).err,
+              HasSubstr("'xml' is neither text nor json"));
+  EXPECT_THAT(folder.files(), IsEmpty());
+}
+
+TEST(Commands, ModelBehindAnOptionWithoutFileIsTheModel) {
+  const Folder folder;
+  for (const char* option : {"--plot", "--csv"}) {
+    const io::Json json =
+        run_json(folder, {"run", "--set", "simulate.until=0.01", option, "pendulum"});
+    EXPECT_EQ(json["result"], "pendulum.h5");
+  }
+  EXPECT_THAT(folder.files(), ElementsAre("pendulum.csv", "pendulum.h5", "pendulum.svg"));
+  run_json(folder, {"run", "--set", "simulate.until=0.01", "--plot", "pendulum", "--csv", "t.csv"});
+  EXPECT_TRUE(fs::exists(folder / "t.csv"));
+  // A file by its extension, or by the way it is written.
+  for (const char* option : {"--plot=pendulum", "--csv=pendulum"}) {
+    EXPECT_THAT(daedal(folder, {"run", option}).err, HasSubstr("model is required"));
+  }
+  EXPECT_THAT(daedal(folder, {"run", "--plot", "p.svg"}).err, HasSubstr("model is required"));
+  run_json(folder, {"run", "pendulum", "--set", "simulate.until=0.01", "--plot=picture"});
+  EXPECT_TRUE(fs::exists(folder / "picture"));
 }
 
 TEST(Commands, SetOverridesModelAndSettings) {
@@ -286,6 +362,85 @@ TEST(Commands, SummaryAndCertificateAreReadable) {
                            "Outputs at the end", "beta", "Result: squeezer.h5"}) {
     EXPECT_THAT(outcome.out, HasSubstr(word));
   }
+}
+
+/// A stone that falls; `head` are lines of the file.
+fs::path write_stone(const Folder& folder, const std::string& head) {
+  return folder.write("stone.yaml", "daedal: 1\n" + head +
+                                        "gravity: [0, 0, -10]\n"
+                                        "bodies: {stone: {type: point, mass: 1}}\n"
+                                        "outputs: {z: {position: stone, component: z}}\n"
+                                        "simulate: {until: 0.1, step: 0.1, tolerance: 1e-7}\n");
+}
+
+TEST(Commands, SummaryCountsInWordsAndNamesAnUntitledModelByItsFile) {
+  const Folder folder;
+  write_stone(folder, "");
+  const std::string text = daedal(folder, {"run", "stone.yaml"}).out;
+  EXPECT_THAT(text, StartsWith("stone\n"));
+  EXPECT_THAT(text, HasSubstr("1 body, 0 joints, 3 unknowns, 0 constraints"));
+  EXPECT_THAT(text, HasSubstr("in 1 step of"));
+  const io::Json json = run_json(folder, {"run", "stone.yaml"});
+  EXPECT_EQ(json["model"], "stone");
+  EXPECT_EQ(json["advice"], "");
+}
+
+TEST(Commands, TheSummaryInTheResultIsTheOnePrinted) {
+  const Folder folder;
+  const io::Json json = run_json(folder, {"run", "pendulum", "--set", "simulate.step=0.1", "--set",
+                                          "simulate.rho_inf=0.2"});
+  EXPECT_FALSE(json["warnings"].empty());
+  const io::ResultReader reader(folder / "pendulum.h5");
+  EXPECT_EQ(io::parse_json(reader.summary(), "summary"), json);
+}
+
+TEST(Commands, ResultNamesItsCoordinates) {
+  const Folder folder;
+  write_stone(folder, "");
+  const auto components = [&](const char* result, const char* dataset) {
+    const io::ResultReader reader(folder / result);
+    return reader.layout()[*reader.index(dataset)].components;
+  };
+  run_json(folder, {"run", "stone.yaml"});
+  EXPECT_THAT(components("stone.h5", "coordinates"), ElementsAre("stone.x", "stone.y", "stone.z"));
+  run_json(folder, {"run", "heavy-top", "--set", "simulate.until=0.01"});
+  const auto q = components("heavy-top.h5", "coordinates");
+  const auto v = components("heavy-top.h5", "velocities");
+  ASSERT_EQ(q.size(), 7u);
+  ASSERT_EQ(v.size(), 6u);
+  EXPECT_THAT(q[2], ::testing::EndsWith(".z"));
+  EXPECT_THAT(q[3], ::testing::EndsWith(".qw"));
+  EXPECT_THAT(v[5], ::testing::EndsWith(".wz"));
+  run_json(folder, {"run", "squeezer", "--set", "simulate.until=1e-4"});
+  EXPECT_THAT(components("squeezer.h5", "coordinates")[2], ::testing::EndsWith(".angle"));
+  EXPECT_THAT(components("squeezer.h5", "velocities")[2], ::testing::EndsWith(".omega"));
+}
+
+TEST(Commands, TitlesAndNamesDoNotControlTheTerminal) {
+  const Folder folder;
+  write_stone(folder, "title: \"red \\e[31m \\u009b31m \\a\"\n");
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {"run", "stone.yaml"},
+           {"run", "stone.yaml", "--format", "json"},
+           {"run", "\x1b[31m.yaml"},
+           {"run", "stone.yaml", "--set", "bodies.stone.mass=\"\\e[31m\""},
+           {"run", "stone.yaml", "--\x1b[31m"}}) {
+    const Outcome outcome = daedal(folder, arguments);
+    for (const char* control : {"\x1b", "\xc2\x9b", "\a"}) {
+      EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr(control)));
+    }
+  }
+  EXPECT_THAT(daedal(folder, {"run", "stone.yaml"}).out, StartsWith("red \\x1b[31m \\u009b31m"));
+  EXPECT_EQ(run_json(folder, {"run", "stone.yaml"})["model"], "red \x1b[31m \xc2\x9b" "31m \a");
+}
+
+TEST(Commands, SetToNothingRestoresTheDefault) {
+  const Folder folder;
+  write_stone(folder, "");
+  EXPECT_EQ(run_json(folder, {"run", "stone.yaml"})["steps"], 1);
+  EXPECT_EQ(run_json(folder, {"run", "stone.yaml", "--set", "simulate.step=~"})["steps"], 1000);
+  EXPECT_THAT(daedal(folder, {"run", "stone.yaml", "--set", "simulate.stepp=~"}).err,
+              HasSubstr("there is no 'simulate.stepp' to unset"));
 }
 
 TEST(Commands, TheSameRunTwiceGivesTheSameNumbers) {

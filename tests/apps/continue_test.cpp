@@ -194,6 +194,37 @@ TEST(Continued, DefaultStepOfAnExtendedRunIsThatOfTheFirst) {
   EXPECT_NEAR(json["final"]["z"].get<double>(), -20.0, 1e-9);
 }
 
+TEST(Continued, OptionsAreKeptForTheNextContinuation) {
+  const Folder folder;
+  folder.write("fall.yaml",
+               "daedal: 1\ngravity: [0, 0, -10]\nbodies: {stone: {type: point, mass: 1}}\n"
+               "outputs: {z: {position: stone, component: z}}\nsimulate: {until: 1}\n");
+  run_json(folder, {"run", "fall.yaml", "--set", "simulate.tolerance=1e-7"});
+  run_json(folder, {"run", "--continue", "fall.h5", "--set", "simulate.until=2"});
+  {
+    const io::ResultReader reader(folder / "fall.h5");
+    EXPECT_EQ(*reader.text("overrides"),
+              R"(["simulate.tolerance=1e-7","simulate.until=2","simulate.step=0.001"])");
+    EXPECT_THAT(*reader.text("model"), HasSubstr("until: 1"));
+  }
+  // It knows its end, and keeps the step of the first run.
+  EXPECT_EQ(run_json(folder, {"run", "--continue", "fall.h5"})["steps"], 0);
+  const io::Json json =
+      run_json(folder, {"run", "--continue", "fall.h5", "--set", "simulate.until=3"});
+  EXPECT_EQ(json["steps"], 1000);
+  EXPECT_NEAR(json["final"]["z"].get<double>(), -45.0, 1e-9);
+}
+
+TEST(Continued, RemainsOfARunKilledAtItsVeryStartAreNamedAndClearedAway) {
+  const Folder folder;
+  folder.write("pendulum.h5.partial", "cut");
+  const Outcome outcome = daedal(folder, {"run", "--continue", "pendulum.h5"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, ::testing::ContainsRegex("pendulum.h5.partial.*run the model again"));
+  run_json(folder, {"run", "pendulum", "--set", "simulate.until=0.01"});
+  EXPECT_THAT(folder.files(), ElementsAre("pendulum.h5"));
+}
+
 TEST(Continued, FinishedRunHasNothingToDo) {
   const Folder folder;
   const io::Json first = run_json(folder, {"run", "pendulum", "--set", "simulate.until=0.1"});

@@ -50,6 +50,38 @@ TEST(Disk, FullFromTheStartIsASentenceAndLeavesNothing) {
   EXPECT_THAT(folder.files(), IsEmpty());
 }
 
+// Wherever room ends - in the structure, the first row, the rows or the summary - what is said to
+// be in the file is there.
+TEST(Disk, FullAtAnyMomentIsToldAsItIs) {
+  int without_rows = 0, with_rows = 0;
+  for (rlim_t kilobytes = 60; kilobytes < 700; kilobytes += kSanitized ? 80 : 16) {
+    const Folder folder;
+    const Outcome outcome = daedal(folder, {"run", "pendulum", "--format", "json"},
+                                   file_limit(kilobytes << 10));
+    ASSERT_EQ(outcome.signal, 0);
+    if (outcome.code == 0) continue;
+    const io::Json json = outcome.json();
+    if (outcome.code == 2) {
+      EXPECT_THAT(folder.files(), IsEmpty()) << kilobytes;
+      continue;
+    }
+    EXPECT_EQ(json["status"], "output_failed");
+    if (json["rows"] == 0) {
+      ++without_rows;
+      EXPECT_THAT(json["message"].get<std::string>(), HasSubstr("no row could be written"));
+      EXPECT_TRUE(json["result"].is_null());
+      EXPECT_THAT(folder.files(), IsEmpty()) << kilobytes;
+    } else {
+      ++with_rows;
+      EXPECT_EQ(io::ResultReader(folder / "pendulum.h5").rows(), json["rows"].get<std::size_t>());
+      EXPECT_THAT(json["message"].get<std::string>(), HasSubstr("in the file")) << kilobytes;
+    }
+  }
+  std::printf("%d runs without rows, %d with some\n", without_rows, with_rows);
+  EXPECT_GE(without_rows, 1);
+  EXPECT_GE(with_rows, 1);
+}
+
 TEST(Disk, FullForTableAndPlotKeepsTheResult) {
   const Folder folder;
   run_json(folder, {"run", "pendulum", "--set", "simulate.until=0.1"});

@@ -231,8 +231,25 @@ TEST(Override, ReplacesAndAddsKeys) {
   EXPECT_EQ(changed("gravity=[0, -9.81]", "gravity"), "[0, -9.81]");
   EXPECT_EQ(changed("bodies={a: {mass: 1}}", "bodies"), "{a: {mass: 1}}");
   EXPECT_EQ(changed("title='a=b'", "title"), "'a=b'");
-  EXPECT_EQ(changed("simulate.until=~", "simulate"), "{until: ~, note: 'two\nlines\n'}");
   EXPECT_EQ(shown(*root.find("gravity")), "[0, 0, -9.81]");  // the original stays
+}
+
+TEST(Override, OfNothingRemovesTheKey) {
+  const Node root = parse(kModel, "m.yaml");
+  for (const char* value : {"~", "null"}) {
+    const Node changed = with_override(root, std::string("simulate.until=") + value);
+    EXPECT_EQ(shown(*changed.find("simulate")), "{note: 'two\nlines\n'}");
+  }
+  EXPECT_EQ(with_override(root, "gravity=~").find("gravity"), nullptr);
+  const auto refused = [&](const char* assignment) {
+    return message_of<InputError>([&] { with_override(root, assignment); });
+  };
+  EXPECT_EQ(refused("simulate.stepp=~"),
+            "--set simulate.stepp=~: there is no 'simulate.stepp' to unset");
+  EXPECT_EQ(refused("a.b.c=~"), "--set a.b.c=~: there is no 'a' to unset");
+  EXPECT_EQ(refused("gravity.1=~"),
+            "--set gravity.1=~: an element of the list 'gravity' cannot be unset; give the whole "
+            "list");
 }
 
 TEST(Override, FindsKeysThatContainDots) {

@@ -12,6 +12,12 @@ namespace {
 
 using testing::HasSubstr;
 
+TEST(Json, ShowsNoControlCharactersOfTerminals) {
+  const Json json = "a\x1b[1m\x7f\xc2\x9bz \xc2\xa0";
+  EXPECT_EQ(to_text(json), "\"a\\u001b[1m\\u007f\\u009bz \xc2\xa0\"");
+  EXPECT_EQ(parse_json(to_text(json), "j"), json);
+}
+
 TEST(Json, KeepsTheOrderOfInsertion) {
   Json json;
   json["status"] = "done";

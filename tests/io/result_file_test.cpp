@@ -216,6 +216,19 @@ TEST(ResultFile, ContinuesAfterItsLastRowOrAnEarlierOne) {
               HasSubstr("asked to continue after row 16, but there are only 15 rows"));
 }
 
+TEST(ResultFile, ContinuesWithOtherTexts) {
+  const TemporaryFolder folder;
+  { ResultWriter writer(folder / "r.h5", kLayout, kTexts); }
+  {
+    ResultWriter::append_to(folder / "r.h5", std::nullopt,
+                            {{"options", "step=1"}, {"remark", "longer"}});
+  }
+  const ResultReader reader(folder / "r.h5");
+  EXPECT_EQ(*reader.text("options"), "step=1");
+  EXPECT_EQ(*reader.text("remark"), "longer");
+  EXPECT_EQ(*reader.text("model"), kTexts.front().second);
+}
+
 TEST(ResultFile, IsWholeAfterAKillAtAnyMoment) {
   const TemporaryFolder folder;
   const auto path = folder / "r.h5";

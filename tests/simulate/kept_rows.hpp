@@ -29,6 +29,7 @@ class KeptRows final : public simulate::Recorder {
     last_outputs.assign(row.outputs.begin(), row.outputs.end());
   }
   void end(const simulate::Summary&) override { ended = true; }
+  long kept() const override { return static_cast<long>(time.size()); }
 
   simulate::RowNames names;
   std::vector<double> time;

@@ -217,6 +217,7 @@ TEST(Recorder, ThatFailsEndsTheRun) {
   EXPECT_EQ(summary.status, Status::output_failed);
   EXPECT_EQ(summary.message, "no space left");
   EXPECT_EQ(summary.steps, 5);
+  EXPECT_EQ(summary.rows, 5);
 }
 
 TEST(Recorder, ThatCannotBeginIsTheCallersProblem) {
@@ -224,6 +225,7 @@ TEST(Recorder, ThatCannotBeginIsTheCallersProblem) {
     void begin(const simulate::RowNames&) override { throw std::runtime_error("read-only"); }
     void record(const simulate::Row&) override {}
     void end(const simulate::Summary&) override {}
+    long kept() const override { return 0; }
   } closed;
   simulate::RunOptions options;
   options.recorder = &closed;
