@@ -63,8 +63,9 @@ class JointReader {
     return pose_[k] ? rotation_of(*pose_[k], reading_.planar()) : Mat3(Mat3::Identity());
   }
 
-  /// The values of a map from the joint's two bodies to vectors in their frames.
-  std::optional<OnBoth> read_map(const Node& node, std::string_view key) {
+  /// The values of a map from the joint's two bodies to vectors in their frames; zero for a body
+  /// that is not named, unless both must be.
+  std::optional<OnBoth> read_map(const Node& node, std::string_view key, bool both = true) {
     OnBoth values{Vec3::Zero(), Vec3::Zero()};
     std::array<bool, 2> found{};
     for (const Node::Entry& entry : node.entries()) {
@@ -82,7 +83,7 @@ class JointReader {
       values[k] = scope().vector(entry.value, item_, key);
       found[k] = true;
     }
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; both && k < 2; ++k) {
       if (found[k] || joint_.on[0].body == joint_.on[1].body) continue;
       scope().report(node, item_, key,
                      fmt::format("has no value for '{}'; give one for each body",
@@ -93,9 +94,11 @@ class JointReader {
   }
 
   void read_points() {
-    const Node& at = *item_.find("at");
+    const Node* given = item_.find("at");
+    if (given == nullptr) return;  // a distance joint holds the origins
+    const Node& at = *given;
     if (at.is_map()) {
-      if (const auto points = read_map(at, "at")) {
+      if (const auto points = read_map(at, "at", joint_.type != JointType::distance)) {
         for (int k = 0; k < 2; ++k) joint_.on[k].point = (*points)[k];
       }
       return;

@@ -51,6 +51,39 @@ std::optional<JointType> joint_type(std::string_view name) {
   return std::nullopt;
 }
 
+std::vector<Freedom> freedoms(JointType type) {
+  switch (type) {
+    case JointType::revolute: return {Freedom::angle};
+    case JointType::prismatic: return {Freedom::displacement};
+    case JointType::cylindrical: return {Freedom::angle, Freedom::displacement};
+    case JointType::universal: return {Freedom::angle, Freedom::second_angle};
+    case JointType::spherical:
+    case JointType::fixed:
+    case JointType::distance: break;
+  }
+  return {};
+}
+
+bool has_freedom(JointType type, Freedom freedom) {
+  const std::vector<Freedom> all = freedoms(type);
+  return std::find(all.begin(), all.end(), freedom) != all.end();
+}
+
+std::optional<Freedom> freedom_of(const Output& output, JointType type) {
+  const auto angle = output.component == 1 ? Freedom::second_angle : Freedom::angle;
+  const auto if_there = [&](Freedom freedom) {
+    return has_freedom(type, freedom) ? std::optional(freedom) : std::nullopt;
+  };
+  switch (output.quantity) {
+    case Quantity::angle:
+    case Quantity::angular_speed: return if_there(angle);
+    case Quantity::displacement: return if_there(Freedom::displacement);
+    case Quantity::speed:
+      return if_there(type == JointType::revolute ? Freedom::angle : Freedom::displacement);
+    default: return std::nullopt;
+  }
+}
+
 int Model::find_body(std::string_view name) const { return index_of(bodies, name); }
 
 int Model::find_joint(std::string_view name) const { return index_of(joints, name); }

@@ -58,6 +58,17 @@ enum class JointType { revolute, prismatic, spherical, universal, cylindrical, f
 std::string_view name_of(JointType type);
 std::optional<JointType> joint_type(std::string_view name);
 
+/// The relative motions that joints leave free and that one number describes: of the second body
+/// relative to the first, zero in the reference pose. A ball's rotation is not among them.
+enum class Freedom {
+  angle,         // about the axis; of a universal joint: of its cross about the first axis [rad]
+  second_angle,  // of a universal joint: of the second body relative to the cross [rad]
+  displacement,  // along the axis [m]
+};
+
+std::vector<Freedom> freedoms(JointType type);
+bool has_freedom(JointType type, Freedom freedom);
+
 /// Prescribed relative motion along a joint's free coordinate.
 struct Drive {
   enum class Kind { angle, displacement, angular_speed, speed };
@@ -151,9 +162,10 @@ enum class Quantity {
   velocity,
   acceleration,
   angle,               // joint or planar body, continuous
-  speed,               // rate of a joint's free coordinate
+  angular_speed,       // rate of a joint's angle
   displacement,        // prismatic or cylindrical joint
-  angular_velocity,    // body, world axes
+  speed,               // rate of the displacement; of a revolute joint, of the angle
+  angular_velocity,    // body, or second body of a joint relative to the first; world axes
   reaction_force,      // on the second body of a joint, world axes
   reaction_torque,     // on the second body, about the joint's point, world axes
   kinetic_energy,
@@ -167,9 +179,12 @@ struct Output {
   Quantity quantity = Quantity::position;
   std::string object;         // body or joint
   Vec3 point = Vec3::Zero();  // in the body's frame
-  int component = 0;          // 0, 1, 2
+  int component = 0;          // 0, 1, 2; of a universal joint's angles: 0, 1
   std::string unit;
 };
+
+/// The freedom of a joint that an angle, displacement or rate looks at, if the joint has it.
+std::optional<Freedom> freedom_of(const Output& output, JointType type);
 
 struct Model {
   std::string title;

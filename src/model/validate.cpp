@@ -234,9 +234,11 @@ class Validator {
       }
     }
     if (type == JointType::distance && !(joint.length > 0.0)) {
-      report(path + ".length", fmt::format("{}: length is {}, it must be positive; for a zero "
-                                           "distance use a spherical or revolute joint",
-                                           owner, joint.length));
+      report(path + ".length",
+             fmt::format("{}: length is {}, it must be positive; give the length of the bar, or "
+                         "points that are apart in the reference pose (for a zero distance use a {} "
+                         "joint)",
+                         owner, joint.length, model_.planar ? "revolute" : "spherical"));
     }
   }
 
@@ -347,8 +349,10 @@ class Validator {
       case Quantity::position:
       case Quantity::velocity:
       case Quantity::acceleration:
-      case Quantity::angular_velocity:
         known_body(path, owner, output.object);
+        break;
+      case Quantity::angular_velocity:
+        if (!joint_index_.contains(output.object)) known_body(path, owner, output.object);
         break;
       case Quantity::reaction_force:
       case Quantity::reaction_torque:
@@ -357,6 +361,7 @@ class Validator {
       case Quantity::angle:
         if (model_.planar && body_set_.contains(output.object)) break;
         [[fallthrough]];
+      case Quantity::angular_speed:
       case Quantity::speed:
       case Quantity::displacement:
         check_joint_output(path, owner, output);
@@ -372,17 +377,15 @@ class Validator {
                           const Output& output) {
     const Joint* joint = known_joint(path, owner, output.object);
     if (!joint) return;
-    const bool rotates =
-        joint->type == JointType::revolute || joint->type == JointType::cylindrical;
-    const bool slides =
-        joint->type == JointType::prismatic || joint->type == JointType::cylindrical;
-    const bool fits = output.quantity == Quantity::angle          ? rotates
-                      : output.quantity == Quantity::displacement ? slides
-                                                                  : rotates || slides;
-    if (!fits) {
-      report(path, fmt::format("{}: joint '{}' is {} and has no such coordinate", owner,
-                               output.object, name_of(joint->type)));
-    }
+    if (freedom_of(output, joint->type)) return;
+    const bool turns = has_freedom(joint->type, Freedom::angle);
+    const bool slides = has_freedom(joint->type, Freedom::displacement);
+    report(path, fmt::format("{}: joint '{}' is {} and has no such coordinate; {}", owner,
+                             output.object, name_of(joint->type),
+                             turns && slides ? "it has angle, angular_speed, displacement and speed"
+                             : turns         ? "it has angle and angular_speed"
+                             : slides        ? "it has displacement and speed"
+                                             : "watch its bodies or its reaction instead"));
   }
 
   const Model& model_;

@@ -132,8 +132,9 @@ bodies:
 joints:
   bar: {type: distance, between: [a, b], at: {a: [0, 0], b: [1, 0]}, length: -1}
 )",
-     "m.yaml:7:78: joint 'bar': length is -1, it must be positive; for a zero distance use a "
-     "spherical or revolute joint"},
+     "m.yaml:7:78: joint 'bar': length is -1, it must be positive; give the length of "
+     "the bar, or points that are apart in the reference pose (for a zero distance use a revolute "
+     "joint)"},
     {"DistanceOfZero", R"(daedal: 1
 planar: true
 bodies:
@@ -142,8 +143,9 @@ bodies:
 joints:
   bar: {type: distance, between: [a, b], at: {a: [0, 0], b: [0, 0]}}
 )",
-     "m.yaml:7:3: joint 'bar': length is 0, it must be positive; for a zero distance use a "
-     "spherical or revolute joint"},
+     "m.yaml:7:3: joint 'bar': length is 0, it must be positive; give the length of "
+     "the bar, or points that are apart in the reference pose (for a zero distance use a revolute "
+     "joint)"},
     {"DriveOfBall", R"(daedal: 1
 bodies:
   a: {mass: 1, inertia: [1, 1, 1]}
@@ -313,7 +315,7 @@ outputs:
   o: {component: x}
 )",
      "m.yaml:7:6: output 'o' has no quantity; give one of position, velocity, acceleration, "
-     "angle, speed, displacement, angular_velocity, reaction, energy"},
+     "angle, angular_speed, displacement, speed, angular_velocity, reaction, energy"},
     {"OutputOfTwoQuantities", R"(daedal: 1
 planar: true
 bodies:
@@ -361,7 +363,8 @@ joints:
 outputs:
   o: {displacement: hinge}
 )",
-     "m.yaml:9:3: output 'o': joint 'hinge' is revolute and has no such coordinate"},
+     "m.yaml:9:3: output 'o': joint 'hinge' is revolute and has no such coordinate; it has "
+     "angle and angular_speed"},
     {"UnknownMethod", R"(daedal: 1
 planar: true
 bodies:

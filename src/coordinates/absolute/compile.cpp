@@ -104,6 +104,7 @@ class Compiler {
         joint.type == JointType::prismatic || joint.type == JointType::cylindrical;
     if constexpr (D == 3) {
       element.angle = AnglePart<3>(A.frame, B.frame);
+      element.second_angle = AnglePart<3>::about_second_axis(A.frame, B.frame);
       element.slide = {A.frame.col(2), a, b};
     } else {
       const auto turn = [](const math::Mat3& R) { return std::atan2(R(1, 0), R(0, 0)); };

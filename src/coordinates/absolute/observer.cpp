@@ -72,22 +72,42 @@ math::Vec3 AbsoluteObserver<D>::angular_velocity(int body) const {
 }
 
 template <int D>
-double AbsoluteObserver<D>::joint_coordinate(int joint, bool rotation) const {
+math::Vec3 AbsoluteObserver<D>::relative_angular_velocity(int joint) const {
+  const auto& [first, second] = compiled_->joints[joint].links.frame;
+  const auto of = [&](int frame) { return angular_velocity(frame == compiled_->ground() ? -1 : frame); };
+  return of(second) - of(first);
+}
+
+namespace {
+
+/// Calls `use` with the part that measures a joint's coordinate.
+template <int D, class Use>
+double with_part(const JointElement<D>& joint, model::Freedom freedom, Use&& use) {
+  if (freedom == model::Freedom::displacement) return use(joint.slide);
+  if constexpr (D == 3) {
+    if (freedom == model::Freedom::second_angle) return use(joint.second_angle);
+  }
+  return use(joint.angle);
+}
+
+}  // namespace
+
+template <int D>
+double AbsoluteObserver<D>::joint_coordinate(int joint, model::Freedom freedom) const {
   const JointElement<D>& j = compiled_->joints[joint];
   const Frame<D>&A = frames_[j.links.frame[0]], &B = frames_[j.links.frame[1]];
-  return rotation ? j.angle.value(A, B)[0] : j.slide.value(A, B)[0];
+  return with_part(j, freedom, [&](const auto& part) { return part.value(A, B)[0]; });
 }
 
 template <int D>
-double AbsoluteObserver<D>::joint_rate(int joint, bool rotation) const {
+double AbsoluteObserver<D>::joint_rate(int joint, model::Freedom freedom) const {
   const JointElement<D>& j = compiled_->joints[joint];
   const Frame<D>&A = frames_[j.links.frame[0]], &B = frames_[j.links.frame[1]];
   PartJacobian<D, 1> S;
-  if (rotation) {
-    j.angle.jacobian(A, B, S);
-  } else {
-    j.slide.jacobian(A, B, S);
-  }
+  with_part(j, freedom, [&](const auto& part) {
+    part.jacobian(A, B, S);
+    return 0.0;
+  });
   const auto rate = [&](int k, const Frame<D>& F) {
     return S[k].template head<D>().dot(F.v.transpose()) +
            S[k].template tail<Geometry<D>::kRotations>().dot(F.omega.transpose());
