@@ -34,7 +34,8 @@ std::vector<fs::path> gallery_files() {
   for (const auto& entry : fs::directory_iterator(gallery(), ignored)) {
     if (entry.path().extension() == ".yaml") files.push_back(entry.path());
   }
-  std::sort(files.begin(), files.end());
+  std::sort(files.begin(), files.end(),
+            [](const auto& a, const auto& b) { return a.stem() < b.stem(); });
   return files;
 }
 

@@ -40,10 +40,12 @@ class Observer {
   virtual math::Vec3 velocity(int body, const math::Vec3& point) const = 0;
   virtual math::Vec3 acceleration(int body, const math::Vec3& point) const = 0;
   virtual math::Vec3 angular_velocity(int body) const = 0;
-  /// Angle or displacement of a joint since the reference pose (a spatial angle in (-pi, pi]), and
-  /// its rate. `rotation` selects the angle of a cylindrical joint.
-  virtual double joint_coordinate(int joint, bool rotation) const = 0;
-  virtual double joint_rate(int joint, bool rotation) const = 0;
+  /// A free coordinate of a joint since the reference pose (a spatial angle in (-pi, pi]), and its
+  /// rate.
+  virtual double joint_coordinate(int joint, model::Freedom freedom) const = 0;
+  virtual double joint_rate(int joint, model::Freedom freedom) const = 0;
+  /// Angular velocity of a joint's second body relative to its first, in world axes.
+  virtual math::Vec3 relative_angular_velocity(int joint) const = 0;
   /// What a joint exerts on its second body, torque about the joint's point there.
   virtual Wrench reaction(int joint) const = 0;
 };

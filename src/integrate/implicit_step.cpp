@@ -9,6 +9,17 @@ namespace daedal::integrate {
 using correct::NewtonStatus;
 using correct::Scaling;
 
+namespace {
+
+/// A solver that does not pivot between nodes needs pivots: massless coordinates have none of their
+/// own, and a skyline pivots nowhere [Bauchau2009], section 7.
+double default_augmentation(const system::Structure& structure, std::string_view solver) {
+  if (solver == "skyline") return 1.0;
+  return solver == "tree" && structure.has_massless() ? 1.0 : 0.0;
+}
+
+}  // namespace
+
 State::State(const system::Structure& s)
     : q(s.storage()),
       v(s.dof()),
@@ -22,6 +33,7 @@ ImplicitStep::ImplicitStep(const system::ConstrainedSystem& system, const Option
     : system_(system),
       structure_(system.structure()),
       options_(options),
+      rho_(options.augmentation.value_or(default_augmentation(structure_, options.linear_solver))),
       formulation_(structure_),
       accelerations_(system, options.linear_solver),
       evaluator_(system.evaluator()),
@@ -29,7 +41,7 @@ ImplicitStep::ImplicitStep(const system::ConstrainedSystem& system, const Option
       rows_G_(structure_.constraint),
       matrix_(formulation_.layout(),
               formulation_.terms(blocks_, constraints_elsewhere ? rows_G_ : blocks_.G, blocks_.W),
-              structure_, options.augmentation != 0.0),
+              structure_, rho_ != 0.0),
       newton_(formulation_.layout(), linear::make_solver(options.linear_solver), options.newton),
       v0_(structure_.dof()),
       increment_(structure_.dof()),
@@ -162,11 +174,11 @@ void ImplicitStep::update_scaling() {
                          factors(h_).displacement[2], s_, matrix_.scale());
 }
 
-double ImplicitStep::penalty() const { return options_.augmentation * s_ / (h_ * h_); }
+double ImplicitStep::penalty() const { return rho_ * s_ / (h_ * h_); }
 
 void ImplicitStep::augment(std::span<const double> g) {
   std::copy(lambda_.begin(), lambda_.end(), effective_.begin());
-  if (options_.augmentation == 0.0) return;
+  if (rho_ == 0.0) return;
   const double p = penalty();
   for (const system::ConstraintNode& node : structure_.constraints) {
     if (node.level != system::Level::position) continue;

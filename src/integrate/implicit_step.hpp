@@ -69,6 +69,7 @@ class ImplicitStep : public Integrator, protected correct::StepEquations {
   const system::ConstrainedSystem& system_;
   const system::Structure& structure_;
   Options options_;
+  double rho_;  // of the augmented Lagrangian
   formulate::Index3 formulation_;
   formulate::AccelerationLevel accelerations_;
   std::unique_ptr<system::Evaluator> evaluator_;

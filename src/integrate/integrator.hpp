@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +35,8 @@ struct Options {
   std::string linear_solver = "tree";
   correct::Scaling scaling = correct::Scaling::time_step;
   double scaling_factor = 0.0;  // s of `physical`; 0: from the reference quantities
-  double augmentation = 0.0;    // rho
+  // rho; default: 1 where the solver does not pivot and a pivot may be zero (see ImplicitStep)
+  std::optional<double> augmentation;
   correct::NewtonOptions newton;
   // Parameters of single methods.
   double rho_inf = 0.9;    // generalized-alpha

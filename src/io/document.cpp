@@ -200,6 +200,12 @@ class NodeBuilder final : public YAML::EventHandler {
   }
 
   void attach(Node::Data data) {
+    // yaml-cpp finds a missing value at the next token, which may be lines away: it is missing at
+    // its key.
+    if (data.kind == Node::Kind::null && !stack_.empty() && stack_.back().key) {
+      data.line = stack_.back().key->position().line;
+      data.column = stack_.back().key->position().column;
+    }
     Node node(std::make_shared<const Node::Data>(std::move(data)));
     if (stack_.empty()) {
       root = std::move(node);

@@ -44,6 +44,7 @@ class Node {
   /// The value of a key, or nullptr if this is no map or has no such key.
   const Node* find(std::string_view key) const;
 
+  /// Where it begins; of a value that is missing, where its key begins.
   Position position() const;
 
  private:

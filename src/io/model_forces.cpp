@@ -46,9 +46,19 @@ model::Spring read_spring(Reading& reading, const Item& item) {
   return spring;
 }
 
+std::optional<model::Freedom> read_freedom(const Item& item) {
+  const Node* node = item.find("freedom");
+  for (int k = 0; node && k < model::kFreedoms; ++k) {
+    const auto freedom = static_cast<model::Freedom>(k);
+    if (model::name_of(freedom) == node->text()) return freedom;
+  }
+  return std::nullopt;
+}
+
 model::JointSpring read_joint_spring(Reading& reading, const Item& item) {
   return {item.name, name_at(reading, item, "joint"), reading.number_or(item, "stiffness", 0.0),
-          reading.number_or(item, "damping", 0.0), reading.number_or(item, "rest", 0.0)};
+          reading.number_or(item, "damping", 0.0), reading.number_or(item, "rest", 0.0),
+          read_freedom(item)};
 }
 
 model::Frame read_frame(const Item& item) {
@@ -94,7 +104,7 @@ model::AppliedTorque read_torque(Reading& reading, const Item& item) {
 
 model::JointLoad read_joint_load(Reading& reading, const Item& item) {
   return {item.name, name_at(reading, item, "joint"),
-          reading.scope.function(*item.find("value"), item, "value")};
+          reading.scope.function(*item.find("value"), item, "value"), read_freedom(item)};
 }
 
 }  // namespace

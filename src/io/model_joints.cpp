@@ -40,6 +40,7 @@ class JointReader {
     }
     if (joint_.type == JointType::distance) read_length();
     if (const Node* drive = item_.find("drive")) read_drive(*drive);
+    if (const Node* coordinates = item_.find("coordinates")) read_coordinates(*coordinates);
     reading_.joints.emplace(joint_.name, static_cast<int>(reading_.model.joints.size()));
     reading_.model.joints.push_back(std::move(joint_));
   }
@@ -63,8 +64,9 @@ class JointReader {
     return pose_[k] ? rotation_of(*pose_[k], reading_.planar()) : Mat3(Mat3::Identity());
   }
 
-  /// The values of a map from the joint's two bodies to vectors in their frames.
-  std::optional<OnBoth> read_map(const Node& node, std::string_view key) {
+  /// The values of a map from the joint's two bodies to vectors in their frames; zero for a body
+  /// that is not named, unless both must be.
+  std::optional<OnBoth> read_map(const Node& node, std::string_view key, bool both = true) {
     OnBoth values{Vec3::Zero(), Vec3::Zero()};
     std::array<bool, 2> found{};
     for (const Node::Entry& entry : node.entries()) {
@@ -82,7 +84,7 @@ class JointReader {
       values[k] = scope().vector(entry.value, item_, key);
       found[k] = true;
     }
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; both && k < 2; ++k) {
       if (found[k] || joint_.on[0].body == joint_.on[1].body) continue;
       scope().report(node, item_, key,
                      fmt::format("has no value for '{}'; give one for each body",
@@ -93,9 +95,11 @@ class JointReader {
   }
 
   void read_points() {
-    const Node& at = *item_.find("at");
+    const Node* given = item_.find("at");
+    if (given == nullptr) return;  // a distance joint holds the origins
+    const Node& at = *given;
     if (at.is_map()) {
-      if (const auto points = read_map(at, "at")) {
+      if (const auto points = read_map(at, "at", joint_.type != JointType::distance)) {
         for (int k = 0; k < 2; ++k) joint_.on[k].point = (*points)[k];
       }
       return;
@@ -225,6 +229,15 @@ class JointReader {
       if (const Node* motion = node.find(key)) {
         joint_.drive = model::Drive{
             kind, scope().function(*motion, item_, fmt::format("drive: {}", key))};
+      }
+    }
+  }
+
+  void read_coordinates(const Node& node) {
+    for (int k = 0; k < model::kFreedoms; ++k) {
+      const auto freedom = static_cast<model::Freedom>(k);
+      if (const Node* name = node.find(model::name_of(freedom))) {
+        joint_.coordinates.push_back({scope().name(*name, item_, "coordinates"), freedom});
       }
     }
   }

@@ -23,13 +23,14 @@ struct Kind {
   bool is_vector;
 };
 
-constexpr std::array<Kind, 9> kKinds{{
+constexpr std::array<Kind, 10> kKinds{{
     {"position", Quantity::position, "m", true},
     {"velocity", Quantity::velocity, "m/s", true},
     {"acceleration", Quantity::acceleration, "m/s^2", true},
     {"angle", Quantity::angle, "rad", false},
-    {"speed", Quantity::speed, "", false},
+    {"angular_speed", Quantity::angular_speed, "rad/s", false},
     {"displacement", Quantity::displacement, "m", false},
+    {"speed", Quantity::speed, "m/s", false},
     {"angular_velocity", Quantity::angular_velocity, "rad/s", true},
     {"reaction", Quantity::reaction_force, "N", true},
     {"energy", Quantity::energy, "J", false},
@@ -37,6 +38,7 @@ constexpr std::array<Kind, 9> kKinds{{
 
 /// Components that a quantity has, in order.
 std::vector<std::string> components(Quantity quantity, bool planar) {
+  if (quantity == Quantity::angle || quantity == Quantity::angular_speed) return {"first", "second"};
   if (quantity == Quantity::angular_velocity && planar) return {"z"};
   std::vector<std::string> all = planar ? std::vector<std::string>{"x", "y"}
                                         : std::vector<std::string>{"x", "y", "z"};
@@ -72,6 +74,10 @@ const Kind* find_kind(Reading& reading, const Item& item) {
 }
 
 void set_component(Output& output, const std::string& component) {
+  if (component == "first" || component == "second") {
+    output.component = component == "second" ? 1 : 0;
+    return;
+  }
   output.component = component.back() - 'x';
   if (component.size() == 2) {
     output.quantity = Quantity::reaction_torque;
@@ -98,12 +104,16 @@ void read_output(Reading& reading, const Item& item, const Node::Entry& entry) {
   } else {
     output.object = scope.name(object, item, kind->key);
   }
-  if (kind->quantity == Quantity::speed) {
-    const auto joint = reading.joints.find(output.object);
-    const bool slides = joint != reading.joints.end() &&
-                        reading.model.joints[joint->second].type == model::JointType::prismatic;
-    output.unit = slides ? "m/s" : "rad/s";
-  }
+  const auto joint = reading.joints.find(output.object);
+  const bool of_joint = kind->quantity != Quantity::energy && joint != reading.joints.end();
+  const auto is_a = [&](model::JointType type) {
+    return of_joint && reading.model.joints[joint->second].type == type;
+  };
+  if (kind->quantity == Quantity::speed && is_a(model::JointType::revolute)) output.unit = "rad/s";
+  const bool is_vector =
+      kind->is_vector || ((kind->quantity == Quantity::angle ||
+                           kind->quantity == Quantity::angular_speed) &&
+                          is_a(model::JointType::universal));
   if (const Node* point = item.find("point")) {
     const bool has_point = kind->quantity == Quantity::position ||
                            kind->quantity == Quantity::velocity ||
@@ -117,7 +127,7 @@ void read_output(Reading& reading, const Item& item, const Node::Entry& entry) {
   }
 
   auto& outputs = reading.model.outputs;
-  if (!kind->is_vector) {
+  if (!is_vector) {
     if (component) {
       scope.report(*component, item, "component",
                    fmt::format("is given, but '{}' is one number; remove it", kind->key));
@@ -141,7 +151,7 @@ void read_output(Reading& reading, const Item& item, const Node::Entry& entry) {
     outputs.push_back(std::move(output));
   } else {
     for (const std::string& name : all) {
-      if (name.size() > 1) continue;  // the torques of a reaction come when asked for
+      if (name.size() == 2) continue;  // the torques of a reaction come when asked for
       Output one = output;
       one.name = fmt::format("{}.{}", item.name, name);
       set_component(one, name);

@@ -13,20 +13,20 @@ namespace {
 
 using simulate::Settings;
 
-constexpr std::array<std::pair<std::string_view, double Settings::*>, 7> kNumbers{{
+constexpr std::array<std::pair<std::string_view, double Settings::*>, 6> kNumbers{{
     {"until", &Settings::until},
     {"tolerance", &Settings::tolerance},
     {"rho_inf", &Settings::rho_inf},
     {"alpha", &Settings::alpha},
     {"beta", &Settings::beta},
     {"gamma", &Settings::gamma},
-    {"augmentation", &Settings::augmentation},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::optional<double> Settings::*>, 3> kAutomatic{{
+constexpr std::array<std::pair<std::string_view, std::optional<double> Settings::*>, 4> kAutomatic{{
     {"step", &Settings::step},
     {"output_step", &Settings::output_step},
     {"scaling_factor", &Settings::scaling_factor},
+    {"augmentation", &Settings::augmentation},
 }};
 
 constexpr std::array<std::pair<std::string_view, std::string Settings::*>, 6> kWords{{

@@ -49,6 +49,11 @@ std::vector<std::string> known_keys(const Object& object) {
 
 void keys_of(const Node& map, const Object& object, std::string_view instance, Problems& problems) {
   const std::string who = title(object.noun(), instance);
+  if (map.is_null()) {
+    problems.add(map.position(),
+                 fmt::format("{} has no value; give a map of keys, or remove it", who));
+    return;
+  }
   if (!map.is_map()) {
     problems.add(map.position(),
                  fmt::format("{} is {}, but a map is expected; write 'key: value', with a space "
@@ -80,6 +85,11 @@ const Object* find_variant(const Node& map, const std::vector<Object>& objects,
   const std::string who = title(family.empty() ? "object" : family, instance);
   std::vector<std::string> names;
   for (const Object& object : objects) names.push_back(object.name);
+  if (map.is_null()) {
+    problems.add(map.position(),
+                 fmt::format("{} has no value; give a map with the key 'type', or remove it", who));
+    return nullptr;
+  }
   if (!map.is_map()) {
     problems.add(map.position(), fmt::format("{} is {}, but a map with the key 'type' is expected",
                                              who, describe(map.kind())));
@@ -88,7 +98,10 @@ const Object* find_variant(const Node& map, const std::vector<Object>& objects,
   const Node* type = map.find(kTypeKey);
   if (type == nullptr || !type->is_scalar()) {
     problems.add(type == nullptr ? map.position() : type->position(),
-                 fmt::format("{} has no 'type'; give one of: {}", who, fmt::join(names, ", ")));
+                 fmt::format("{}; give one of: {}",
+                             type && type->is_null() ? fmt::format("{}: 'type' has no value", who)
+                                                     : fmt::format("{} has no 'type'", who),
+                             fmt::join(names, ", ")));
     return nullptr;
   }
   const auto found = std::ranges::find(objects, type->text(), &Object::name);
@@ -203,8 +216,8 @@ class Checker {
     const auto item = [&](const Node& child, const std::string& name) {
       if (fits(child, field.item, field)) return;
       problems.add(child.position(),
-                   fmt::format("{}: {} of '{}' is {}; give {}", owner, name, field.key,
-                               shown(child), article(expected(field.item, field))));
+                   fmt::format("{}: {} of '{}' {}; give {}", owner, name, field.key,
+                               child.is_null() ? "has no value" : "is " + shown(child), article(expected(field.item, field))));
     };
     for (const Node::Entry& entry : node.entries()) {
       item(entry.value, fmt::format("'{}'", entry.key));

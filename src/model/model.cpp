@@ -51,29 +51,57 @@ std::optional<JointType> joint_type(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view name_of(Motion motion) {
-  constexpr std::array<std::string_view, 3> kNames{"angle", "displacement", "direction"};
-  return kNames[static_cast<std::size_t>(motion)];
+std::string_view name_of(Freedom freedom) {
+  constexpr std::array<std::string_view, 4> kNames{"angle", "second_angle", "displacement",
+                                                   "direction"};
+  return kNames[static_cast<std::size_t>(freedom)];
 }
 
-std::vector<Motion> Joint::motions(bool planar) const {
+std::vector<Freedom> freedoms(JointType type) {
   switch (type) {
-    case JointType::revolute: return {Motion::angle};
-    case JointType::prismatic: return {Motion::displacement};
-    case JointType::cylindrical:
-      if (planar) return {Motion::displacement};
-      return {Motion::displacement, Motion::angle};
-    case JointType::distance:
-      if (planar) return {Motion::direction};
-      return {};
-    default: return {};
+    case JointType::revolute: return {Freedom::angle};
+    case JointType::prismatic: return {Freedom::displacement};
+    case JointType::cylindrical: return {Freedom::angle, Freedom::displacement};
+    case JointType::universal: return {Freedom::angle, Freedom::second_angle};
+    case JointType::distance: return {Freedom::direction};
+    case JointType::spherical:
+    case JointType::fixed: break;
   }
+  return {};
 }
 
-const JointCoordinate* Joint::coordinate(Motion motion) const {
+bool has_freedom(JointType type, Freedom freedom) {
+  const std::vector<Freedom> all = freedoms(type);
+  return std::find(all.begin(), all.end(), freedom) != all.end();
+}
+
+std::optional<Freedom> Joint::loaded() const {
+  const std::vector<Freedom> all = freedoms(type);
+  if (all.empty()) return std::nullopt;
+  return type == JointType::cylindrical ? Freedom::displacement : all.front();
+}
+
+const JointCoordinate* Joint::coordinate(Freedom freedom) const {
   const auto it = std::find_if(coordinates.begin(), coordinates.end(),
-                               [&](const JointCoordinate& c) { return c.motion == motion; });
+                               [&](const JointCoordinate& c) { return c.freedom == freedom; });
   return it == coordinates.end() ? nullptr : &*it;
+}
+
+std::optional<Freedom> freedom_of(const Output& output, JointType type) {
+  const auto angle = type == JointType::distance ? Freedom::direction
+                     : output.component == 1     ? Freedom::second_angle
+                                                 : Freedom::angle;
+  const auto if_there = [&](Freedom freedom) {
+    return has_freedom(type, freedom) ? std::optional(freedom) : std::nullopt;
+  };
+  switch (output.quantity) {
+    case Quantity::angle:
+    case Quantity::angular_speed: return if_there(angle);
+    case Quantity::displacement: return if_there(Freedom::displacement);
+    case Quantity::speed:
+      return if_there(type == JointType::revolute ? Freedom::angle : Freedom::displacement);
+    default: return std::nullopt;
+  }
 }
 
 int Model::find_body(std::string_view name) const { return index_of(bodies, name); }

@@ -58,11 +58,20 @@ enum class JointType { revolute, prismatic, spherical, universal, cylindrical, f
 std::string_view name_of(JointType type);
 std::optional<JointType> joint_type(std::string_view name);
 
-/// What can move in a joint: an angle, a displacement along the axis, or the direction of the line
-/// between the two points of a planar distance joint.
-enum class Motion { angle, displacement, direction };
+/// The relative motions that joints leave free and that one number describes: of the second body
+/// relative to the first, zero in the reference pose. A ball's rotation is not among them.
+enum class Freedom {
+  angle,         // about the axis; of a universal joint: of its cross about the first axis [rad]
+  second_angle,  // of a universal joint: of the second body relative to the cross [rad]
+  displacement,  // along the axis [m]
+  direction,     // of the line between the points of a distance joint, in the plane [rad]
+};
+inline constexpr int kFreedoms = 4;
 
-std::string_view name_of(Motion motion);
+std::string_view name_of(Freedom freedom);
+
+std::vector<Freedom> freedoms(JointType type);
+bool has_freedom(JointType type, Freedom freedom);
 
 /// Prescribed relative motion along a joint's free coordinate.
 struct Drive {
@@ -71,7 +80,7 @@ struct Drive {
   Expression motion;  // of t: [rad], [m], [rad/s], [m/s]
 
   bool is_rotation() const { return kind == Kind::angle || kind == Kind::angular_speed; }
-  Motion motion_of() const { return is_rotation() ? Motion::angle : Motion::displacement; }
+  Freedom freedom() const { return is_rotation() ? Freedom::angle : Freedom::displacement; }
   bool is_speed() const { return kind == Kind::angular_speed || kind == Kind::speed; }
 };
 
@@ -79,7 +88,7 @@ struct Drive {
 /// joint then act on it.
 struct JointCoordinate {
   std::string name;
-  Motion motion = Motion::angle;
+  Freedom freedom = Freedom::angle;
 };
 
 /// Where a joint sits on one of its two bodies, in that body's frame.
@@ -100,11 +109,10 @@ struct Joint {
   std::optional<Drive> drive;
   std::vector<JointCoordinate> coordinates;
 
-  /// The relative motions this type leaves free, in the plane or in space, first that on which
-  /// springs and loads act.
-  std::vector<Motion> motions(bool planar) const;
-  /// Its coordinate for a motion, or null.
-  const JointCoordinate* coordinate(Motion motion) const;
+  /// The freedom on which springs and loads act unless they say otherwise.
+  std::optional<Freedom> loaded() const;
+  /// The coordinate that stands for a freedom, or null.
+  const JointCoordinate* coordinate(Freedom freedom) const;
 };
 
 struct PointOnBody {
@@ -127,10 +135,10 @@ struct Spring {
 struct JointSpring {
   std::string name;
   std::string joint;
-  std::optional<Motion> motion;  // of a joint that has several; default: the first
   double stiffness = 0.0;  // [N m/rad] or [N/m]
   double damping = 0.0;    // [N m s/rad] or [N s/m]
   double rest = 0.0;       // [rad] or [m]
+  std::optional<Freedom> freedom = {};  // default: joint.loaded()
 };
 
 enum class Frame { world, body };
@@ -153,8 +161,8 @@ struct AppliedTorque {
 struct JointLoad {
   std::string name;
   std::string joint;
-  std::optional<Motion> motion;
   Expression value;  // of t [N m] or [N]; positive turns or moves the second body forward
+  std::optional<Freedom> freedom = {};  // default: joint.loaded()
 };
 
 using Force = std::variant<Spring, JointSpring, AppliedForce, AppliedTorque, JointLoad>;
@@ -174,9 +182,10 @@ enum class Quantity {
   velocity,
   acceleration,
   angle,               // joint or planar body, continuous
-  speed,               // rate of a joint's free coordinate
+  angular_speed,       // rate of a joint's angle
   displacement,        // prismatic or cylindrical joint
-  angular_velocity,    // body, world axes
+  speed,               // rate of the displacement; of a revolute joint, of the angle
+  angular_velocity,    // body, or second body of a joint relative to the first; world axes
   reaction_force,      // on the second body of a joint, world axes
   reaction_torque,     // on the second body, about the joint's point, world axes
   kinetic_energy,
@@ -190,9 +199,12 @@ struct Output {
   Quantity quantity = Quantity::position;
   std::string object;         // body or joint
   Vec3 point = Vec3::Zero();  // in the body's frame
-  int component = 0;          // 0, 1, 2
+  int component = 0;          // 0, 1, 2; of a universal joint's angles: 0, 1
   std::string unit;
 };
+
+/// The freedom of a joint that an angle, displacement or rate looks at, if the joint has it.
+std::optional<Freedom> freedom_of(const Output& output, JointType type);
 
 struct Model {
   std::string title;

@@ -179,6 +179,7 @@ class Validator {
     check_axes(path, owner, joint);
     check_joint_type(path, owner, joint);
     check_drive(path, owner, joint);
+    check_coordinates(path + ".coordinates", owner, joint);
   }
 
   /// Rotation of a body at the start.
@@ -234,9 +235,11 @@ class Validator {
       }
     }
     if (type == JointType::distance && !(joint.length > 0.0)) {
-      report(path + ".length", fmt::format("{}: length is {}, it must be positive; for a zero "
-                                           "distance use a spherical or revolute joint",
-                                           owner, joint.length));
+      report(path + ".length",
+             fmt::format("{}: length is {}, it must be positive; give the length of the bar, or "
+                         "points that are apart in the reference pose (for a zero distance use a {} "
+                         "joint)",
+                         owner, joint.length, model_.planar ? "revolute" : "spherical"));
     }
   }
 
@@ -252,6 +255,32 @@ class Validator {
                          owner, name_of(joint.type),
                          joint.drive->is_rotation() ? "angle" : "displacement"));
     }
+  }
+
+  void check_coordinates(const std::string& path, const std::string& owner, const Joint& joint) {
+    for (const JointCoordinate& c : joint.coordinates) {
+      const bool in_space = c.freedom == Freedom::direction && !model_.planar;
+      if (!has_freedom(joint.type, c.freedom) || in_space) {
+        report(path, fmt::format("{}: a {} joint has no {}{}; {}", owner, name_of(joint.type),
+                                 name_of(c.freedom), in_space ? " in space" : "",
+                                 free_motions(joint)));
+      }
+      if (body_set_.contains(c.name) || joint_index_.contains(c.name) ||
+          !coordinate_names_.insert(c.name).second) {
+        report(path, fmt::format("{}: the name '{}' is taken; give its {} another", owner, c.name,
+                                 name_of(c.freedom)));
+      }
+    }
+  }
+
+  /// What a joint's coordinates may be, in words.
+  std::string free_motions(const Joint& joint) const {
+    std::string words;
+    for (const Freedom freedom : freedoms(joint.type)) {
+      if (freedom == Freedom::direction && !model_.planar) continue;
+      words += (words.empty() ? "it has " : " and ") + std::string(name_of(freedom));
+    }
+    return words.empty() ? "no single number describes its motion" : words;
   }
 
   void check_points(const std::string& path, const std::string& owner, const PointOnBody& point) {
@@ -287,22 +316,36 @@ class Validator {
   void check_force(const JointSpring& spring) {
     const std::string path = "forces." + spring.name;
     const std::string owner = fmt::format("spring '{}'", spring.name);
-    check_free_coordinate(path, owner, spring.joint);
+    check_free_coordinate(path, owner, spring.joint, spring.freedom);
     check_not_negative(path, owner, "stiffness", spring.stiffness);
     check_not_negative(path, owner, "damping", spring.damping);
   }
 
   void check_force(const JointLoad& load) {
-    check_free_coordinate("forces." + load.name, fmt::format("load '{}'", load.name), load.joint);
+    check_free_coordinate("forces." + load.name, fmt::format("load '{}'", load.name), load.joint,
+                          load.freedom);
   }
 
   void check_free_coordinate(const std::string& path, const std::string& owner,
-                             const std::string& name) {
+                             const std::string& name, std::optional<Freedom> wanted) {
     const Joint* joint = known_joint(path + ".joint", owner, name);
-    if (joint && joint->type != JointType::revolute && joint->type != JointType::prismatic) {
+    if (!joint) return;
+    const std::vector<Freedom> all = freedoms(joint->type);
+    if (!wanted && all.size() == 1) wanted = all.front();
+    if (!wanted && !all.empty()) {
+      report(path + ".joint", fmt::format("{}: joint '{}' is {}; say on which freedom it acts, {}",
+                                          owner, name, name_of(joint->type),
+                                          free_motions(*joint)));
+    } else if (!wanted || !has_freedom(joint->type, *wanted)) {
+      report(path + (wanted ? ".freedom" : ".joint"),
+             fmt::format("{}: joint '{}' is {}; {}", owner, name, name_of(joint->type),
+                         free_motions(*joint)));
+    } else if (*wanted == Freedom::direction && !joint->coordinate(*wanted)) {
       report(path + ".joint",
-             fmt::format("{}: joint '{}' is {}; it must be revolute or prismatic", owner, name,
-                         name_of(joint->type)));
+             fmt::format("{}: joint '{}' is distance; {}", owner, name,
+                         model_.planar ? "name the direction of its line first, as in coordinates: "
+                                         "{direction: phi}"
+                                       : free_motions(*joint)));
     }
   }
 
@@ -347,8 +390,10 @@ class Validator {
       case Quantity::position:
       case Quantity::velocity:
       case Quantity::acceleration:
-      case Quantity::angular_velocity:
         known_body(path, owner, output.object);
+        break;
+      case Quantity::angular_velocity:
+        if (!joint_index_.contains(output.object)) known_body(path, owner, output.object);
         break;
       case Quantity::reaction_force:
       case Quantity::reaction_torque:
@@ -357,6 +402,7 @@ class Validator {
       case Quantity::angle:
         if (model_.planar && body_set_.contains(output.object)) break;
         [[fallthrough]];
+      case Quantity::angular_speed:
       case Quantity::speed:
       case Quantity::displacement:
         check_joint_output(path, owner, output);
@@ -372,22 +418,22 @@ class Validator {
                           const Output& output) {
     const Joint* joint = known_joint(path, owner, output.object);
     if (!joint) return;
-    const bool rotates =
-        joint->type == JointType::revolute || joint->type == JointType::cylindrical;
-    const bool slides =
-        joint->type == JointType::prismatic || joint->type == JointType::cylindrical;
-    const bool fits = output.quantity == Quantity::angle          ? rotates
-                      : output.quantity == Quantity::displacement ? slides
-                                                                  : rotates || slides;
-    if (!fits) {
-      report(path, fmt::format("{}: joint '{}' is {} and has no such coordinate", owner,
-                               output.object, name_of(joint->type)));
+    if (const auto freedom = freedom_of(output, joint->type)) {
+      if (*freedom != Freedom::direction || joint->coordinate(*freedom)) return;
     }
+    const bool turns = has_freedom(joint->type, Freedom::angle);
+    const bool slides = has_freedom(joint->type, Freedom::displacement);
+    report(path, fmt::format("{}: joint '{}' is {} and has no such coordinate; {}", owner,
+                             output.object, name_of(joint->type),
+                             turns && slides ? "it has angle, angular_speed, displacement and speed"
+                             : turns         ? "it has angle and angular_speed"
+                             : slides        ? "it has displacement and speed"
+                                             : "watch its bodies or its reaction instead"));
   }
 
   const Model& model_;
   std::vector<std::string> body_names_, joint_names_;
-  std::unordered_set<std::string> body_set_, points_;
+  std::unordered_set<std::string> body_set_, points_, coordinate_names_;
   std::unordered_map<std::string, int> joint_index_, body_index_;
   std::unordered_map<std::string, Quaternion> start_rotations_;
   std::vector<Problem> problems_;

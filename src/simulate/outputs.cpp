@@ -20,9 +20,11 @@ Outputs::Outputs(const model::Model& model, coordinates::Observer& observer)
     const int joint = find(joints, output.object);
     object_.push_back(joint >= 0 ? joint : find(bodies, output.object));
     of_joint_.push_back(joint >= 0);
+    freedom_.push_back(
+        joint >= 0 ? model::freedom_of(output, model.joints[joint].type) : std::nullopt);
     if (output.quantity == Quantity::angle && joint >= 0 && !model.planar) {
       turning_of_[k] = static_cast<int>(turning_.size());
-      turning_.push_back({k, joint});
+      turning_.push_back({k, joint, *freedom_[k]});
     }
   }
 }
@@ -30,8 +32,8 @@ Outputs::Outputs(const model::Model& model, coordinates::Observer& observer)
 void Outputs::follow(double time) {
   for (Turning& t : turning_) {
     // Of all full turns the one nearest to where the rates lead.
-    const double angle = observer_.joint_coordinate(t.joint, true);
-    const double rate = observer_.joint_rate(t.joint, true);
+    const double angle = observer_.joint_coordinate(t.joint, t.freedom);
+    const double rate = observer_.joint_rate(t.joint, t.freedom);
     const double expected = t.seen ? t.last + 0.5 * (t.rate + rate) * (time - t.time) : angle;
     t.last = expected + std::remainder(angle - expected, 2.0 * std::numbers::pi);
     t.rate = rate;
@@ -63,17 +65,17 @@ double Outputs::value(std::size_t k, const system::Energy& energy) const {
     case Quantity::acceleration:
       return observer_.acceleration(i, output.point)[c];
     case Quantity::angular_velocity:
-      return observer_.angular_velocity(i)[c];
+      return (of_joint_[k] ? observer_.relative_angular_velocity(i)
+                           : observer_.angular_velocity(i))[c];
     case Quantity::angle:
       if (turning_of_[k] >= 0) return turning_[turning_of_[k]].last;
       if (!of_joint_[k]) return observer_.pose(i).angle;
-      return observer_.joint_coordinate(i, true);
-    case Quantity::speed: {
-      const bool rotation = model_.joints[i].type != model::JointType::prismatic;
-      return observer_.joint_rate(i, rotation);
-    }
+      [[fallthrough]];
     case Quantity::displacement:
-      return observer_.joint_coordinate(i, false);
+      return observer_.joint_coordinate(i, *freedom_[k]);
+    case Quantity::angular_speed:
+    case Quantity::speed:
+      return observer_.joint_rate(i, *freedom_[k]);
     case Quantity::reaction_force:
       return observer_.reaction(i).force[c];
     case Quantity::reaction_torque:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,7 @@ class Outputs {
   struct Turning {
     std::size_t output;
     int joint;
+    model::Freedom freedom;
     double last = 0.0, rate = 0.0, time = 0.0;
     bool seen = false;
   };
@@ -37,6 +39,7 @@ class Outputs {
   coordinates::Observer& observer_;
   std::vector<int> object_;        // body or joint index of each output
   std::vector<bool> of_joint_;
+  std::vector<std::optional<model::Freedom>> freedom_;  // of each output of a joint's coordinate
   std::vector<Turning> turning_;
   std::vector<int> turning_of_;    // output -> index into turning_, or -1
 };

@@ -27,7 +27,7 @@ std::vector<std::string> references(const Settings& settings, int unknowns) {
     }
   }
   if (settings.scaling.starts_with("time-step")) add(kTimeStepScaling);
-  if (settings.scaling == "physical" || settings.augmentation != 0.0) add(kPhysicalScaling);
+  if (settings.scaling == "physical" || settings.augmentation.value_or(0.0) != 0.0) add(kPhysicalScaling);
   if (settings.jacobian == "grouped") add("Curtis1974");
   if (settings.linear_solver == "tree") add("Bunch1971");
   if (settings.linear_solver == "klu") add("Davis2010");

@@ -15,6 +15,10 @@ namespace daedal::simulate {
 
 namespace {
 
+/// Steps that arithmetic and rigid bodies can stand: h^2 and h^-2 stay far from the limits of double
+/// precision, and nothing moves as a rigid body within a femtosecond.
+constexpr double kShortestStep = 1e-15, kLongestStep = 1e15;
+
 /// Collects violated bounds of `simulate.key`.
 class Checker {
  public:
@@ -44,6 +48,34 @@ class Checker {
   std::vector<model::Problem> problems_;
 };
 
+/// The step and the end time must fit each other and the arithmetic.
+void check_times(const Settings& s, Checker& check) {
+  const auto sound = [](double value) { return std::isfinite(value) && value > 0.0; };
+  if (!sound(s.until) || (s.step && !sound(*s.step))) return;  // reported already
+  const double step = step_size(s);
+  const std::string_view key = s.step ? "step" : "until";
+  const std::string what = s.step ? fmt::format("step is {:.6g} s", step)
+                                  : fmt::format("until is {:.6g} s and makes steps of until/1000 = "
+                                                "{:.3g} s",
+                                                s.until, step);
+  if (step < kShortestStep || step > kLongestStep) {
+    check.require(false, key,
+                  fmt::format("simulate: {}; a step must lie between {:g} s and {:g} s: give {} in "
+                              "seconds",
+                              what, kShortestStep, kLongestStep, key));
+  } else if (step > s.until * (1.0 + 1e-9)) {
+    check.require(false, key,
+                  fmt::format("simulate: {}, longer than the whole run, until = {:.6g} s; choose a "
+                              "smaller step or a later end",
+                              what, s.until));
+  } else if (s.until / step > 1e9) {
+    check.require(false, key,
+                  fmt::format("simulate: until / step is {:.3g} steps, more than 1e9; choose a "
+                              "larger step",
+                              s.until / step));
+  }
+}
+
 std::vector<std::string> strings(std::span<const std::string_view> names) {
   return {names.begin(), names.end()};
 }
@@ -60,12 +92,7 @@ std::vector<model::Problem> validate(const Settings& s) {
   check.positive(s.tolerance, "tolerance", "-");
   check.require(s.tolerance <= 0.1, "tolerance",
                 fmt::format("simulate: tolerance is {}, it must be at most 0.1", s.tolerance));
-  if (s.step && s.until > 0.0 && *s.step > 0.0) {
-    check.require(s.until / *s.step <= 1e9, "step",
-                  fmt::format("simulate: until / step is {:.3g} steps, more than 1e9; choose a "
-                              "larger step",
-                              s.until / *s.step));
-  }
+  check_times(s, check);
 
   std::vector<std::string> methods{"auto"};
   for (const integrate::Method& method : integrate::methods()) methods.emplace_back(method.name);
@@ -86,7 +113,7 @@ std::vector<model::Problem> validate(const Settings& s) {
                 fmt::format("simulate: beta is {} and gamma {}; below beta = gamma/2 = {} newmark is "
                             "unstable for large steps",
                             s.beta, s.gamma, 0.5 * s.gamma));
-  check.within(s.augmentation, 0.0, 1e12, "augmentation");
+  if (s.augmentation) check.within(*s.augmentation, 0.0, 1e12, "augmentation");
   if (s.scaling_factor) check.positive(*s.scaling_factor, "scaling_factor", "kg");
   check.within(s.max_iterations, 2, 1000, "max_iterations");
   return check.take();

@@ -25,7 +25,7 @@ struct Settings {
 
   std::string scaling = "time-step";
   std::optional<double> scaling_factor;  // s of `physical`; default: from the model
-  double augmentation = 0.0;            // rho of the augmented Lagrangian
+  std::optional<double> augmentation;   // rho of the augmented Lagrangian; default: see docs
   std::string jacobian = "analytic";
   bool jacobian_reuse = true;
   std::string linear_solver = "auto";

@@ -91,7 +91,7 @@ TEST_P(AboutAxis, PendulumSwingsAndIsHeld) {
     const coordinates::Wrench w = observer.reaction(0);
     expect_near(w.force, ground_first ? on_bob : Vec3(-on_bob));
     expect_near(w.torque, Vec3::Zero());
-    EXPECT_NEAR(observer.joint_rate(0, true), ground_first ? omega : -omega, 1e-13);
+    EXPECT_NEAR(observer.joint_rate(0, model::Freedom::angle), ground_first ? omega : -omega, 1e-13);
   }
 }
 
@@ -187,13 +187,14 @@ TEST_P(AboutAxis, DrivenSliderNeedsTheForceOfItsMotion) {
     EXPECT_NEAR(solved.solution.a[k()], 6.0, 1e-12);
     expect_near(solved.mechanism.observer->reaction(0).force,
                 kMass * (6.0 * axis() - model.gravity));
-    EXPECT_NEAR(solved.mechanism.observer->joint_rate(0, false), 0.5, 1e-14);
+    EXPECT_NEAR(solved.mechanism.observer->joint_rate(0, model::Freedom::displacement), 0.5, 1e-14);
   }
 }
 
 TEST_P(AboutAxis, JointLoadsAndSpringsActForwardOnTheSecondBody) {
   for (const JointType type : {JointType::revolute, JointType::prismatic}) {
     const bool turns = type == JointType::revolute;
+    const model::Freedom coordinate = model::freedoms(type).front();
     model::Model model;
     model.bodies.push_back(rigid("body", kMass, kInertia, Vec3::Zero()));
     add_joint(model, "joint", type, "ground", "body", Vec3::Zero(), frame_with_z(axis()));
@@ -213,7 +214,7 @@ TEST_P(AboutAxis, JointLoadsAndSpringsActForwardOnTheSecondBody) {
     const double load = 5.0 - 10.0 * (0.7 - 0.3) - 2.0 * 0.4;
     const double inertia = turns ? kInertia[k()] : kMass;
     EXPECT_NEAR(solved.solution.a[(turns ? 3 : 0) + k()], load / inertia, 1e-12);
-    EXPECT_NEAR(solved.mechanism.observer->joint_coordinate(0, turns), 0.7, 1e-13);
+    EXPECT_NEAR(solved.mechanism.observer->joint_coordinate(0, coordinate), 0.7, 1e-13);
   }
 }
 
@@ -283,7 +284,7 @@ TEST(PlanarClosedForms, JointAngleIsZeroInTheReferencePoseWhateverTheTurnsOfTheB
     add_joint(model, "motor", JointType::revolute, "ground", "rotor", Vec3::Zero()).drive =
         drive(model::Drive::Kind::angle, "2*t*t");
     const Solved solved(model);
-    EXPECT_NEAR(solved.mechanism.observer->joint_coordinate(0, true), 0.0, 1e-13);
+    EXPECT_NEAR(solved.mechanism.observer->joint_coordinate(0, model::Freedom::angle), 0.0, 1e-13);
     expect_near(solved.mechanism.observer->reaction(0).torque, {0.0, 0.0, 0.5 * 4.0});
   }
 }

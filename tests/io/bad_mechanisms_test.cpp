@@ -132,8 +132,9 @@ bodies:
 joints:
   bar: {type: distance, between: [a, b], at: {a: [0, 0], b: [1, 0]}, length: -1}
 )",
-     "m.yaml:7:78: joint 'bar': length is -1, it must be positive; for a zero distance use a "
-     "spherical or revolute joint"},
+     "m.yaml:7:78: joint 'bar': length is -1, it must be positive; give the length of "
+     "the bar, or points that are apart in the reference pose (for a zero distance use a revolute "
+     "joint)"},
     {"DistanceOfZero", R"(daedal: 1
 planar: true
 bodies:
@@ -142,8 +143,9 @@ bodies:
 joints:
   bar: {type: distance, between: [a, b], at: {a: [0, 0], b: [0, 0]}}
 )",
-     "m.yaml:7:3: joint 'bar': length is 0, it must be positive; for a zero distance use a "
-     "spherical or revolute joint"},
+     "m.yaml:7:3: joint 'bar': length is 0, it must be positive; give the length of "
+     "the bar, or points that are apart in the reference pose (for a zero distance use a revolute "
+     "joint)"},
     {"DriveOfBall", R"(daedal: 1
 bodies:
   a: {mass: 1, inertia: [1, 1, 1]}
@@ -257,7 +259,42 @@ joints:
 forces:
   f: {type: joint-load, joint: bar, value: 1}
 )",
-     "m.yaml:9:32: load 'f': joint 'bar' is distance; it must be revolute or prismatic"},
+     "m.yaml:9:32: load 'f': joint 'bar' is distance; name the direction of its line first, as in "
+     "coordinates: {direction: phi}"},
+    {"CoordinateOfBall", R"(daedal: 1
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  ball: {type: spherical, between: [ground, a], at: [0, 0, 0], coordinates: {angle: phi}}
+)",
+     "m.yaml:5:64: unknown key 'coordinates' in spherical joint 'ball'; known: type, between, at, "
+     "repeat"},
+    {"WrongCoordinate", R"(daedal: 1
+planar: true
+bodies:
+  a: {mass: 1, inertia: 1}
+joints:
+  pin: {type: revolute, between: [ground, a], at: [0, 0], coordinates: {displacement: s}}
+)",
+     "m.yaml:6:72: joint 'pin': a revolute joint has no displacement; it has angle"},
+    {"CoordinateNamedAsBody", R"(daedal: 1
+planar: true
+bodies:
+  a: {mass: 1, inertia: 1}
+joints:
+  pin: {type: revolute, between: [ground, a], at: [0, 0], coordinates: {angle: a}}
+)",
+     "m.yaml:6:72: joint 'pin': the name 'a' is taken; give its angle another"},
+    {"LoadWithoutFreedom", R"(daedal: 1
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  slide: {type: cylindrical, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}
+forces:
+  f: {type: joint-load, joint: slide, value: 1}
+)",
+     "m.yaml:7:32: load 'f': joint 'slide' is cylindrical; say on which freedom it acts, it has "
+     "angle and displacement"},
     {"ForceOnGround", R"(daedal: 1
 planar: true
 bodies:
@@ -313,7 +350,7 @@ outputs:
   o: {component: x}
 )",
      "m.yaml:7:6: output 'o' has no quantity; give one of position, velocity, acceleration, "
-     "angle, speed, displacement, angular_velocity, reaction, energy"},
+     "angle, angular_speed, displacement, speed, angular_velocity, reaction, energy"},
     {"OutputOfTwoQuantities", R"(daedal: 1
 planar: true
 bodies:
@@ -361,7 +398,8 @@ joints:
 outputs:
   o: {displacement: hinge}
 )",
-     "m.yaml:9:3: output 'o': joint 'hinge' is revolute and has no such coordinate"},
+     "m.yaml:9:3: output 'o': joint 'hinge' is revolute and has no such coordinate; it has "
+     "angle and angular_speed"},
     {"UnknownMethod", R"(daedal: 1
 planar: true
 bodies:

@@ -49,7 +49,58 @@ bodies: {}
 planar: true
 bodies:
 )",
-     "m.yaml:5:1: model: 'bodies' has no value; give a map of names, or remove the key"},
+     "m.yaml:3:1: model: 'bodies' has no value; give a map of names, or remove the key"},
+    {"MassWithoutValue", R"(daedal: 1
+planar: true
+bodies:
+  a:
+    mass:
+    inertia: 1
+)",
+     "m.yaml:5:5: body 'a': 'mass' has no value; give a number or expression, or remove the key"},
+    {"MassWithoutValueInBraces", R"(daedal: 1
+planar: true
+bodies:
+  a: {mass: , inertia: 1}
+)",
+     "m.yaml:4:7: body 'a': 'mass' has no value; give a number or expression, or remove the key"},
+    {"BodyWithoutValue", R"(daedal: 1
+planar: true
+bodies:
+  a:
+
+joints: {}
+)",
+     "m.yaml:4:3: body 'a' has no value; give a map of keys, or remove it"},
+    {"JointWithoutValue", R"(daedal: 1
+planar: true
+bodies:
+  a: {mass: 1, inertia: 1}
+joints:
+  hinge:
+  # to be written
+)",
+     "m.yaml:6:3: joint 'hinge' has no value; give a map with the key 'type', or remove it"},
+    {"TypeWithoutValue", R"(daedal: 1
+planar: true
+bodies:
+  a: {mass: 1, inertia: 1}
+joints:
+  hinge:
+    type:
+    between: [ground, a]
+)",
+     "m.yaml:7:5: joint 'hinge': 'type' has no value; give one of: revolute, prismatic, spherical, "
+     "universal, cylindrical, fixed, distance"},
+    {"ParameterWithoutValue", R"(daedal: 1
+planar: true
+parameters:
+  r:
+  l: 2
+bodies:
+  a: {mass: 1, inertia: 1}
+)",
+     "m.yaml:4:3: model: 'r' of 'parameters' has no value; give a number or expression"},
     {"MissingMass", R"(daedal: 1
 planar: true
 bodies:

@@ -1,8 +1,10 @@
-// docs/model-file.md: its tables are the schema's, its examples are read.
+// docs/model-file.md: its tables are the schema's, its examples are read. Models in any page run.
 //
 // `DAEDAL_UPDATE_DOCS=1 test_io --gtest_filter=ModelDocumentation.*` rewrites the tables.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,16 +14,32 @@
 
 #include "daedal/io/model_file.hpp"
 #include "daedal/io/model_schema.hpp"
+#include "daedal/simulate/simulation.hpp"
 
 namespace daedal::io {
 namespace {
 
 const std::filesystem::path kPage = std::filesystem::path(DAEDAL_SOURCE_DIR) / "docs/model-file.md";
 
-std::string read_page() {
+std::string read_page(const std::filesystem::path& page = kPage) {
   std::ostringstream text;
-  text << std::ifstream(kPage).rdbuf();
+  text << std::ifstream(page).rdbuf();
   return text.str();
+}
+
+/// The fenced YAML blocks of a page.
+std::vector<std::string> examples(const std::string& page) {
+  const std::string fence = "```yaml\n";
+  std::vector<std::string> blocks;
+  for (std::size_t at = page.find(fence); at != std::string::npos; at = page.find(fence, at)) {
+    at += fence.size();
+    blocks.push_back(page.substr(at, page.find("```", at) - at));
+  }
+  return blocks;
+}
+
+bool has_key(const std::string& example, const std::string& key) {
+  return example.starts_with(key) || example.find("\n" + key) != std::string::npos;
 }
 
 /// The page with the table after each `<!-- table: noun -->` replaced by the schema's.
@@ -52,14 +70,10 @@ TEST(ModelDocumentation, TablesAreThoseOfTheSchema) {
 }
 
 TEST(ModelDocumentation, ExamplesAreRead) {
-  const std::string page = read_page();
-  const std::string fence = "```yaml\n";
   int count = 0;
-  for (std::size_t at = page.find(fence); at != std::string::npos; at = page.find(fence, at)) {
-    at += fence.size();
-    std::string example = page.substr(at, page.find("```", at) - at);
+  for (std::string example : examples(read_page())) {
     const auto complete = [&](const std::string& key, const std::string& text) {
-      if (example.find(key) == std::string::npos) example += text;
+      if (!has_key(example, key)) example += text;
     };
     complete("daedal:", "daedal: 1\n");
     complete("bodies:",
@@ -67,7 +81,42 @@ TEST(ModelDocumentation, ExamplesAreRead) {
     EXPECT_NO_THROW(parse_model(example, "example.yaml")) << example;
     ++count;
   }
-  EXPECT_EQ(count, 7);
+  EXPECT_EQ(count, 8);
+}
+
+TEST(ModelDocumentation, EveryExampleWithBodiesRuns) {
+  const std::filesystem::path root = DAEDAL_SOURCE_DIR;
+  std::vector<std::filesystem::path> pages{root / "README.md"};
+  for (const auto& entry : std::filesystem::directory_iterator(root / "docs")) {
+    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+  }
+  int count = 0;
+  for (const std::filesystem::path& page : pages) {
+    for (std::string example : examples(read_page(page))) {
+      if (!has_key(example, "bodies:")) continue;
+      if (!has_key(example, "daedal:")) example += "daedal: 1\n";
+      const ModelFile file = parse_model(example, page.filename().string());
+      simulate::Settings settings = file.settings;
+      settings.step = simulate::step_size(settings);
+      settings.until = std::min(settings.until, 20.0 * *settings.step);
+      const simulate::Summary summary = simulate::run(file.model, settings);
+      EXPECT_EQ(summary.status, simulate::Status::done) << page << "\n" << example;
+      EXPECT_FALSE(summary.redundant) << page << "\n" << example;
+      ++count;
+    }
+  }
+  EXPECT_GE(count, 4);
+}
+
+TEST(ModelDocumentation, TheFirstExampleIsTheSliderCrankItShows) {
+  const ModelFile file = parse_model(examples(read_page()).front(), "example.yaml");
+  const double r = file.parameters.at("r"), l = file.parameters.at("l");
+  const double phi = file.parameters.at("omega") * file.settings.until;
+  const simulate::Summary summary = simulate::run(file.model, file.settings);
+  EXPECT_EQ(summary.unknowns, summary.constraints);
+  ASSERT_EQ(summary.final.size(), 1u);
+  EXPECT_NEAR(summary.final.begin()->second,
+              r * std::cos(phi) + std::sqrt(l * l - std::pow(r * std::sin(phi), 2)), 1e-12);
 }
 
 }  // namespace

@@ -186,6 +186,22 @@ forces: {spring: {type: spring, between: [[ground, [3, 0]], [a, [0, 0]]], stiffn
   EXPECT_DOUBLE_EQ(std::get<model::Spring>(model.forces[0]).length, 4.0);
 }
 
+TEST(ModelFile, DistanceJointsHoldOriginsWhereNoPointIsGiven) {
+  const model::Model model = planar(R"(
+bodies: {a: {mass: 1, inertia: 1, position: [3, 4]}}
+joints:
+  bar: {type: distance, between: [ground, a]}
+  rope: {type: distance, between: [ground, a], at: {ground: [3, 0]}}
+  rod: {type: distance, between: [ground, a], length: 7}
+)").model;
+  EXPECT_DOUBLE_EQ(model.joints[0].length, 5.0);
+  EXPECT_EQ(model.joints[0].on[1].point, Vec3(Vec3::Zero()));
+  EXPECT_EQ(model.joints[1].on[0].point, Vec3(3, 0, 0));
+  EXPECT_EQ(model.joints[1].on[1].point, Vec3(Vec3::Zero()));
+  EXPECT_DOUBLE_EQ(model.joints[1].length, 4.0);
+  EXPECT_DOUBLE_EQ(model.joints[2].length, 7.0);
+}
+
 TEST(ModelFile, DrivesAndLoadsAreFunctionsOfTime) {
   const model::Model model = planar(R"(
 parameters: {omega: 2}

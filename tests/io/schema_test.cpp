@@ -124,7 +124,7 @@ TEST(Schema, RefusesValuesOfAnotherKind) {
   EXPECT_EQ(kite("damping: {}"),
             "m.yaml:1:31: kite 'a': 'damping' is a map; give a number or expression or auto");
   EXPECT_EQ(kite("tails: "),
-            "m.yaml:1:29: kite 'a': 'tails' has no value; give an integer, or remove the key");
+            "m.yaml:1:22: kite 'a': 'tails' has no value; give an integer, or remove the key");
   EXPECT_THAT(refusal("kites: {}\nwind: {gusts: yes}"),
               HasSubstr("'gusts' is 'yes'; give true or f"));
   EXPECT_THAT(refusal("kites: {}\nwind: {speed: true}"),

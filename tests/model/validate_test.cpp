@@ -238,9 +238,9 @@ TEST(Validate, SuggestsTheJointThatWasMeant) {
 TEST(Validate, WantsLoadsOnJointsWithOneCoordinate) {
   model::Model m = sound(false);
   m.forces.push_back(joint_spring("rope"));
-  expect_only(m, "forces.s.joint", "must be revolute or prismatic");
+  expect_only(m, "forces.s.joint", "no single number describes its motion");
   m.forces[0] = model::JointLoad{"s", "rope", math::Expression::constant(1.0)};
-  expect_only(m, "forces.s.joint", "must be revolute or prismatic");
+  expect_only(m, "forces.s.joint", "no single number describes its motion");
 }
 
 TEST(Validate, WantsAppliedLoadsOnBodies) {
@@ -301,9 +301,11 @@ TEST(Validate, WantsOutputsThatExist) {
   m.outputs.push_back(output(model::Quantity::angle, "slide"));
   expect_only(m, "outputs.o", "has no such coordinate");
   m.outputs[0] = output(model::Quantity::displacement, "hinge");
-  expect_only(m, "outputs.o", "has no such coordinate");
+  expect_only(m, "outputs.o", "has no such coordinate; it has angle and angular_speed");
+  m.outputs[0] = output(model::Quantity::angular_speed, "slide");
+  expect_only(m, "outputs.o", "has no such coordinate; it has displacement and speed");
   m.outputs[0] = output(model::Quantity::speed, "rope");
-  expect_only(m, "outputs.o", "has no such coordinate");
+  expect_only(m, "outputs.o", "has no such coordinate; watch its bodies or its reaction");
 }
 
 TEST(Validate, ReportsEverythingAtOnce) {

@@ -31,6 +31,13 @@ const Wrong kWrong[] = {
     {"until", "positive and finite", [](Settings& s) { s.until = HUGE_VAL; }},
     {"step", "step is -0.1", [](Settings& s) { s.step = -0.1; }},
     {"step", "nan", [](Settings& s) { s.step = std::nan(""); }},
+    {"until", "makes steps of until/1000 = 1e-303 s; a step must lie between 1e-15 s and 1e+15 s",
+     [](Settings& s) { s.until = 1e-300; }},
+    {"until", "a step must lie between", [](Settings& s) { s.until = 1e300; }},
+    {"step", "step is 1e-20 s; a step must lie between",
+     [](Settings& s) { s.until = 1e-19, s.step = 1e-20; }},
+    {"step", "step is 2 s, longer than the whole run, until = 1 s; choose a smaller step",
+     [](Settings& s) { s.step = 2.0; }},
     {"step", "more than 1e9", [](Settings& s) { s.step = 1e-12; }},
     {"output_step", "positive", [](Settings& s) { s.output_step = 0.0; }},
     {"tolerance", "positive", [](Settings& s) { s.tolerance = 0.0; }},
@@ -69,6 +76,15 @@ TEST(Settings, AllProblemsComeAtOnce) {
   s.method = "euler";
   EXPECT_THAT(simulate::validate(s), SizeIs(3));
   EXPECT_THROW(simulate::run(double_pendulum(), s), model::ModelError);
+}
+
+TEST(Settings, OneStepMayBeTheWholeRunAndTheShortestIsStood) {
+  for (const auto& [until, step] : {std::pair(0.01, 0.01), std::pair(1e-14, 1e-15)}) {
+    EXPECT_THAT(simulate::validate(settings(until, step)), IsEmpty());
+    EXPECT_EQ(simulate::run(double_pendulum(), settings(until, step)).status,
+              simulate::Status::done)
+        << step;
+  }
 }
 
 TEST(MethodChoice, AutoIsPossibleForEveryModelAndGivesAReason) {

@@ -32,7 +32,8 @@ class Random {
 };
 
 /// A tree of bodies that contains every joint type, drive and force there is, and point masses.
-/// Joints are placed in random frames; nothing is symmetric.
+/// Joints are placed in random frames; nothing is symmetric. With an odd seed two of three joints have
+/// their relative motions as coordinates.
 class RandomModel {
  public:
   RandomModel(bool planar, unsigned seed) : random_(seed) {
@@ -58,6 +59,7 @@ class RandomModel {
       driven(cylindrical, Kind::angular_speed, "1 + t");
     }
     add_points(first);
+    if (seed % 2 == 1) add_coordinates();
     add_forces();
   }
 
@@ -127,6 +129,22 @@ class RandomModel {
               "point2", body, random_.vector(planar));
   }
 
+  void add_coordinates() {
+    for (std::size_t i = 0; i < model_.joints.size(); ++i) {
+      model::Joint& joint = model_.joints[i];
+      if (joint.name == "pin" || i % 3 == 1) continue;
+      for (const model::Freedom freedom : freedoms(joint)) {
+        joint.coordinates.push_back(
+            {fmt::format("{}_of_{}", model::name_of(freedom), joint.name), freedom});
+      }
+    }
+  }
+
+  std::vector<model::Freedom> freedoms(const model::Joint& joint) const {
+    if (joint.type == model::JointType::distance && !model_.planar) return {};
+    return model::freedoms(joint.type);
+  }
+
   void add_forces() {
     const bool planar = model_.planar;
     const auto e = [](std::string_view text) { return math::Expression::parse(text); };
@@ -148,14 +166,16 @@ class RandomModel {
     spring("point0", "point2");
     for (int i = 0; i < static_cast<int>(model_.joints.size()); ++i) {
       const model::Joint& joint = model_.joints[i];
-      const bool free = joint.type == model::JointType::prismatic ||
-                        (joint.type == model::JointType::revolute && joint.name != "pin");
-      if (!free) continue;
-      model_.forces.push_back(model::JointSpring{"joint_spring_" + joint.name, joint.name,
-                                                 random_.uniform(5.0, 20.0),
-                                                 random_.uniform(0.5, 2.0), 0.3});
-      model_.forces.push_back(
-          model::JointLoad{"load_" + joint.name, joint.name, e("2*cos(t) + 0.5")});
+      if (joint.name == "pin") continue;
+      for (const model::Freedom freedom : freedoms(joint)) {
+        if (freedom == model::Freedom::direction && !joint.coordinate(freedom)) continue;
+        const std::string on = fmt::format("{}_{}", joint.name, model::name_of(freedom));
+        model_.forces.push_back(model::JointSpring{"joint_spring_" + on, joint.name,
+                                                   random_.uniform(5.0, 20.0),
+                                                   random_.uniform(0.5, 2.0), 0.3, freedom});
+        model_.forces.push_back(
+            model::JointLoad{"load_" + on, joint.name, e("2*cos(t) + 0.5"), freedom});
+      }
     }
     for (const model::Frame frame : {model::Frame::world, model::Frame::body}) {
       const char* name = frame == model::Frame::world ? "world" : "body";

@@ -105,6 +105,7 @@ class Compiler {
         joint.type == JointType::prismatic || joint.type == JointType::cylindrical;
     if constexpr (D == 3) {
       element.angle = AnglePart<3>(A.frame, B.frame);
+      element.second_angle = AnglePart<3>::about_second_axis(A.frame, B.frame);
       element.slide = {A.frame.col(2), a, b};
     } else {
       const auto turn = [](const math::Mat3& R) { return std::atan2(R(1, 0), R(0, 0)); };
@@ -159,19 +160,20 @@ class Compiler {
     s.manifold.add_linear(1);
     s.coordinates.push_back({coordinate.name, phi.dof, 1});
     out_.coordinates.all.push_back(phi);
-    element.coordinate[static_cast<std::size_t>(coordinate.motion)] = phi;
+    element.coordinate[static_cast<std::size_t>(coordinate.freedom)] = phi;
 
     // What the row transmits is the load of springs, unless the motion is driven.
-    const bool is_reaction = joint.drive && joint.drive->motion_of() == coordinate.motion;
+    const bool is_reaction = joint.drive && joint.drive->freedom() == coordinate.freedom;
     open_node(coordinate.name, system::Level::position, element);
     if (!is_reaction) element.nodes.pop_back();
     const int node = static_cast<int>(s.constraints.size()) - 1;
     constraint_pairs_.push_back({node, phi.node});
     stiffness_pairs_.push_back({phi.node, phi.node});
-    switch (coordinate.motion) {
-      case model::Motion::angle: add(element.angle, element, -1, phi); break;
-      case model::Motion::displacement: add(element.slide, element, -1, phi); break;
-      case model::Motion::direction: add_direction(joint, element, phi); break;
+    switch (coordinate.freedom) {
+      case model::Freedom::angle: add(element.angle, element, -1, phi); break;
+      case model::Freedom::second_angle: add(element.second_angle, element, -1, phi); break;
+      case model::Freedom::displacement: add(element.slide, element, -1, phi); break;
+      case model::Freedom::direction: add_direction(joint, element, phi); break;
     }
   }
 
@@ -210,8 +212,8 @@ class Compiler {
 
   void add_drive(const model::Joint& joint, JointElement<D>& element) {
     const int u = add_excitation(joint.drive->motion);
-    const auto motion = static_cast<std::size_t>(joint.drive->motion_of());
-    if (const ScalarCoordinate phi = element.coordinate[motion]; phi.node >= 0) {
+    const auto freedom = static_cast<std::size_t>(joint.drive->freedom());
+    if (const ScalarCoordinate phi = element.coordinate[freedom]; phi.node >= 0) {
       const system::Level level =
           joint.drive->is_speed() ? system::Level::velocity : system::Level::position;
       auto& s = out_.structure;
@@ -289,8 +291,8 @@ class Compiler {
   void add_force(const model::JointSpring& spring) {
     const int index = joint_index_.at(spring.joint);
     const JointElement<D>& joint = out_.joints[index];
-    const model::Motion motion = motion_of(index, spring.motion);
-    if (const ScalarCoordinate& phi = joint.coordinate[static_cast<std::size_t>(motion)];
+    const model::Freedom freedom = freedom_of(index, spring.freedom);
+    if (const ScalarCoordinate& phi = joint.coordinate[static_cast<std::size_t>(freedom)];
         phi.node >= 0) {
       if (spring.damping != 0.0) damping_pairs_.push_back({phi.node, phi.node});
       out_.coordinates.loads.push_back({phi, spring.stiffness, spring.damping, spring.rest});
@@ -306,17 +308,18 @@ class Compiler {
     };
     couple(stiffness_pairs_, joint.links);
     if (spring.damping != 0.0) couple(damping_pairs_, joint.links);
-    if (motion == model::Motion::displacement) {
+    if (freedom == model::Freedom::displacement) {
       out_.slide_loads.push_back(fill(MeasureLoad<D, SlidePart<D>>{}, joint.slide));
       return;
     }
-    auto load = fill(MeasureLoad<D, AnglePart<D>>{}, joint.angle);
+    auto load = fill(MeasureLoad<D, AnglePart<D>>{},
+                     freedom == model::Freedom::second_angle ? joint.second_angle : joint.angle);
     if (D == 3 && spring.stiffness != 0.0) load.state = add_state(spring.name, joint.links);
     out_.angle_loads.push_back(load);
   }
 
-  model::Motion motion_of(int joint, std::optional<model::Motion> wanted) const {
-    return wanted ? *wanted : model_.joints[joint].motions(D == 2).front();
+  model::Freedom freedom_of(int joint, std::optional<model::Freedom> wanted) const {
+    return wanted ? *wanted : *model_.joints[joint].loaded();
   }
 
   int add_state(const std::string& name, const Links<D>& l) {
@@ -332,9 +335,9 @@ class Compiler {
   void add_force(const model::JointLoad& force) {
     const int index = joint_index_.at(force.joint);
     const JointElement<D>& joint = out_.joints[index];
-    const model::Motion motion = motion_of(index, force.motion);
+    const model::Freedom freedom = freedom_of(index, force.freedom);
     const int u = add_excitation(force.value);
-    if (const ScalarCoordinate& phi = joint.coordinate[static_cast<std::size_t>(motion)];
+    if (const ScalarCoordinate& phi = joint.coordinate[static_cast<std::size_t>(freedom)];
         phi.node >= 0) {
       out_.coordinates.loads.push_back({phi, 0.0, 0.0, 0.0, u});
       return;
@@ -346,10 +349,11 @@ class Compiler {
       load.excitation = u;
     };
     couple(stiffness_pairs_, joint.links);
-    if (motion == model::Motion::displacement) {
+    if (freedom == model::Freedom::displacement) {
       push(out_.slide_loads, joint.slide);
     } else {
-      push(out_.angle_loads, joint.angle);
+      push(out_.angle_loads,
+           freedom == model::Freedom::second_angle ? joint.second_angle : joint.angle);
     }
   }
 

@@ -92,9 +92,10 @@ struct JointElement {
   std::vector<int> nodes;  // constraint nodes
   typename Geometry<D>::Vector point_b;
   bool has_angle = false, has_slide = false;
-  AnglePart<D> angle;
+  AnglePart<D> angle;         // of a universal joint: of the cross about the first axis
+  AnglePart<D> second_angle;  // universal: of the second body about the second axis
   SlidePart<D> slide;
-  std::array<ScalarCoordinate, 3> coordinate;  // by model::Motion
+  std::array<ScalarCoordinate, model::kFreedoms> coordinate;  // by model::Freedom
 };
 
 /// A model compiled to elements with all offsets known.

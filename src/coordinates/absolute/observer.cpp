@@ -17,6 +17,7 @@ void AbsoluteObserver<D>::move_to(const system::Point& point, std::span<const do
                                   std::span<const double> lambda) {
   update_frames(compiled_->bodies, point.q, point.v, frames_);
   evaluator_->move_to(point);
+  point_ = point;
   std::copy(a.begin(), a.end(), a_.begin());
   std::copy(lambda.begin(), lambda.end(), lambda_.begin());
 }
@@ -72,22 +73,46 @@ math::Vec3 AbsoluteObserver<D>::angular_velocity(int body) const {
 }
 
 template <int D>
-double AbsoluteObserver<D>::joint_coordinate(int joint, bool rotation) const {
+math::Vec3 AbsoluteObserver<D>::relative_angular_velocity(int joint) const {
+  const auto& [first, second] = compiled_->joints[joint].links.frame;
+  const auto of = [&](int frame) { return angular_velocity(frame == compiled_->ground() ? -1 : frame); };
+  return of(second) - of(first);
+}
+
+namespace {
+
+/// Calls `use` with the part that measures a joint's coordinate.
+template <int D, class Use>
+double with_part(const JointElement<D>& joint, model::Freedom freedom, Use&& use) {
+  if (freedom == model::Freedom::displacement) return use(joint.slide);
+  if constexpr (D == 3) {
+    if (freedom == model::Freedom::second_angle) return use(joint.second_angle);
+  }
+  return use(joint.angle);
+}
+
+}  // namespace
+
+template <int D>
+double AbsoluteObserver<D>::joint_coordinate(int joint, model::Freedom freedom) const {
   const JointElement<D>& j = compiled_->joints[joint];
+  const ScalarCoordinate& phi = j.coordinate[static_cast<std::size_t>(freedom)];
+  if (phi.node >= 0) return point_.q[phi.storage];
   const Frame<D>&A = frames_[j.links.frame[0]], &B = frames_[j.links.frame[1]];
-  return rotation ? j.angle.value(A, B)[0] : j.slide.value(A, B)[0];
+  return with_part(j, freedom, [&](const auto& part) { return part.value(A, B)[0]; });
 }
 
 template <int D>
-double AbsoluteObserver<D>::joint_rate(int joint, bool rotation) const {
+double AbsoluteObserver<D>::joint_rate(int joint, model::Freedom freedom) const {
   const JointElement<D>& j = compiled_->joints[joint];
+  const ScalarCoordinate& phi = j.coordinate[static_cast<std::size_t>(freedom)];
+  if (phi.node >= 0) return point_.v[phi.dof];
   const Frame<D>&A = frames_[j.links.frame[0]], &B = frames_[j.links.frame[1]];
   PartJacobian<D, 1> S;
-  if (rotation) {
-    j.angle.jacobian(A, B, S);
-  } else {
-    j.slide.jacobian(A, B, S);
-  }
+  with_part(j, freedom, [&](const auto& part) {
+    part.jacobian(A, B, S);
+    return 0.0;
+  });
   const auto rate = [&](int k, const Frame<D>& F) {
     return S[k].template head<D>().dot(F.v.transpose()) +
            S[k].template tail<Geometry<D>::kRotations>().dot(F.omega.transpose());

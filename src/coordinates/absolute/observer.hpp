@@ -20,8 +20,9 @@ class AbsoluteObserver final : public Observer {
   math::Vec3 velocity(int body, const math::Vec3& point) const override;
   math::Vec3 acceleration(int body, const math::Vec3& point) const override;
   math::Vec3 angular_velocity(int body) const override;
-  double joint_coordinate(int joint, bool rotation) const override;
-  double joint_rate(int joint, bool rotation) const override;
+  double joint_coordinate(int joint, model::Freedom freedom) const override;
+  double joint_rate(int joint, model::Freedom freedom) const override;
+  math::Vec3 relative_angular_velocity(int joint) const override;
   Wrench reaction(int joint) const override;
 
  private:
@@ -32,6 +33,7 @@ class AbsoluteObserver final : public Observer {
 
   std::shared_ptr<const Compiled<D>> compiled_;
   std::unique_ptr<system::Evaluator> evaluator_;
+  system::Point point_;
   std::vector<Frame<D>> frames_;
   std::vector<double> a_, lambda_;
 };

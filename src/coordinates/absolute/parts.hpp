@@ -208,6 +208,15 @@ struct AnglePart<3> {
   AnglePart(const Eigen::Matrix3d& X, const Eigen::Matrix3d& Y)
       : cosine{X.col(0), Y.col(0)}, sine{X.col(1), Y.col(0)} {}
 
+  /// The second angle of a universal joint, whose cross consists of z of X and x of Y: that of Y
+  /// relative to the cross, s = atan2((R_A x_3).(R_B y_2), (R_A x_3).(R_B y_3)).
+  static AnglePart about_second_axis(const Eigen::Matrix3d& X, const Eigen::Matrix3d& Y) {
+    AnglePart part;
+    part.cosine = {X.col(2), Y.col(2)};
+    part.sine = {X.col(2), Y.col(1)};
+    return part;
+  }
+
   Value value(const Frame<3>& A, const Frame<3>& B) const {
     return Value(std::atan2(sine.value(A, B)[0], cosine.value(A, B)[0]));
   }

@@ -1,0 +1,99 @@
+// Keys of the section `simulate`; words and defaults are those of the modules that know them.
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "daedal/correct/newton.hpp"
+#include "daedal/correct/scaling.hpp"
+#include "daedal/integrate/methods.hpp"
+#include "daedal/io/model_keys.hpp"
+#include "daedal/linear/solver.hpp"
+#include "daedal/simulate/combinations.hpp"
+#include "daedal/simulate/settings.hpp"
+
+namespace daedal::io::keys {
+namespace {
+
+template <class Names>
+std::vector<std::string> words(std::vector<std::string> first, const Names& names) {
+  for (const std::string_view name : names) first.emplace_back(name);
+  return first;
+}
+
+
+}  // namespace
+
+Object settings() {
+  const simulate::Settings defaults;
+  std::vector<std::string> methods{"auto"};
+  for (const integrate::Method& method : integrate::methods()) methods.emplace_back(method.name);
+  const auto number = [](std::string key, double value, std::string unit, std::string help) {
+    return Field{.key = std::move(key),
+                 .type = Type::number,
+                 .unit = std::move(unit),
+                 .default_text = fmt::format("{}", value),
+                 .help = std::move(help)};
+  };
+  const auto automatic = [](std::string key, std::string unit, std::string help) {
+    return Field{.key = std::move(key),
+                 .type = Type::number,
+                 .unit = std::move(unit),
+                 .default_text = "auto",
+                 .choices = {"auto"},
+                 .help = std::move(help)};
+  };
+  const auto word = [](std::string key, const std::string& value,
+                       std::vector<std::string> choices, std::string help) {
+    return Field{.key = std::move(key),
+                 .type = Type::choice,
+                 .default_text = value,
+                 .choices = std::move(choices),
+                 .help = std::move(help)};
+  };
+  const auto flag = [](std::string key, bool value, std::string help) {
+    return Field{.key = std::move(key),
+                 .type = Type::boolean,
+                 .default_text = value ? "true" : "false",
+                 .help = std::move(help)};
+  };
+  return {
+      .name = "simulate",
+      .help = "How long, how fine and by which method.",
+      .fields = {
+          number("until", defaults.until, "s", "End time; the start is 0"),
+          automatic("step", "s", "Step size; auto: `until`/1000"),
+          number("tolerance", defaults.tolerance, "",
+                 "Relative tolerance; each step's equations are solved to 1 % of it"),
+          automatic("output_step", "s", "Interval of recorded rows; auto: every step"),
+          word("coordinates", defaults.coordinates, words({}, simulate::coordinate_names()),
+               "Unknowns of a body"),
+          word("formulation", defaults.formulation, words({}, simulate::formulation_names()),
+               "Form of the equations that is integrated"),
+          word("method", defaults.method, methods, "Integration method"),
+          number("rho_inf", defaults.rho_inf, "",
+                 "`generalized-alpha`: spectral radius at infinite frequency, 0 to 1"),
+          number("alpha", defaults.alpha, "", "`hht`: -1/3 to 0"),
+          number("beta", defaults.beta, "", "`newmark`: its beta"),
+          number("gamma", defaults.gamma, "", "`newmark`: its gamma"),
+          word("scaling", defaults.scaling, words({}, correct::scaling_names()),
+               "Scaling of equations and unknowns"),
+          automatic("scaling_factor", "", "Factor s of `physical` scaling; auto: from the model"),
+          automatic("augmentation", "",
+                    "Factor rho of the augmented Lagrangian; auto: 1 with `skyline`, or with `tree` "
+                    "and massless coordinates, else 0"),
+          word("jacobian", defaults.jacobian, words({}, correct::jacobian_source_names()),
+               "Source of the Newton matrix"),
+          flag("jacobian_reuse", defaults.jacobian_reuse,
+               "Keep the Newton matrix while it serves"),
+          word("linear_solver", defaults.linear_solver, words({"auto"}, linear::solver_names()),
+               "Solver of the linear equations"),
+          {.key = "max_iterations",
+           .type = Type::integer,
+           .default_text = fmt::format("{}", defaults.max_iterations),
+           .help = "Limit of Newton's iteration in a step"},
+          flag("condition_number", defaults.condition_number,
+               "Compute the Newton matrix's condition number at the last step")}};
+}
+
+}  // namespace daedal::io::keys
