@@ -156,9 +156,10 @@ NewtonReport Newton::iterate(StepEquations& equations) {
     double correction = displacement;
     const double by_multipliers = multiplier * equations.multiplier_to_displacement();
     // A step that moves farther than the mechanism is wide is no measure of accuracy.
-    const double size = std::max(equations.configuration_size(), std::numeric_limits<double>::min());
+    const double size = equations.configuration_size();
     const double increment =
-        std::clamp(equations.increment_size(), std::numeric_limits<double>::min(), size);
+        std::max(size > 0.0 ? std::min(equations.increment_size(), size) : equations.increment_size(),
+                 std::numeric_limits<double>::min());
     if (!(by_multipliers <= std::max(displacement, options_.tolerance * increment))) {
       // Of dependent or nearly dependent rows the multipliers may be large and exert nothing.
       correction = std::max(correction, std::min(by_multipliers, displacement_by_multipliers()));

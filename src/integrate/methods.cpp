@@ -13,9 +13,8 @@ using Parameters = NewmarkFamily::Parameters;
 using system::ConstrainedSystem;
 
 constexpr std::array<std::string_view, 1> kIndex3{"index-3"};
-constexpr std::array<std::string_view, 3> kNewmarkReferences{"Newmark1959", "Bottasso2008",
-                                                             "Bauchau2009"};
-constexpr std::array<std::string_view, 2> kHhtReferences{"Hilber1977", "Bottasso2008"};
+constexpr std::array<std::string_view, 1> kNewmarkReferences{"Newmark1959"};
+constexpr std::array<std::string_view, 1> kHhtReferences{"Hilber1977"};
 constexpr std::array<std::string_view, 4> kAlphaReferences{"Chung1993", "Arnold2007",
                                                            "Bruels2012", "Arnold2015"};
 constexpr std::array<std::string_view, 1> kMidpointReferences{"Hairer2006"};

@@ -21,10 +21,7 @@ std::vector<std::string> references(const Settings& settings, int unknowns) {
     if (std::ranges::find(keys, key) == keys.end()) keys.emplace_back(key);
   };
   if (const integrate::Method* method = integrate::find_method(settings.method)) {
-    for (std::string_view key : method->references) {
-      // Some methods list the scalings they were published with; what counts is the one used.
-      if (key != kTimeStepScaling && key != kPhysicalScaling) add(key);
-    }
+    for (std::string_view key : method->references) add(key);
   }
   if (settings.scaling.starts_with("time-step")) add(kTimeStepScaling);
   if (settings.scaling == "physical" || settings.augmentation.value_or(0.0) != 0.0) add(kPhysicalScaling);

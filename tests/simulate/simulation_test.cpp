@@ -53,6 +53,23 @@ TEST(Outputs, SpatialAngleIsContinuousOverManyTurns) {
   }
 }
 
+TEST(Steps, StartAtRestInTheOriginWithAnyDamping) {
+  // Positions, velocities and increments are all zero there: nothing to measure corrections by.
+  model::Model model;
+  model.gravity = {0.0, 0.0, -10.0};
+  model.bodies.push_back(point_mass("drop", 1.0, Vec3::Zero()));
+  model::Output z = output("z", model::Quantity::position, "drop");
+  z.component = 2;
+  model.outputs.push_back(z);
+  for (const double rho : {1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.0}) {
+    simulate::Settings s = settings(1.0, 1e-3);
+    s.rho_inf = rho;
+    const simulate::Summary summary = simulate::run(model, s, {});
+    EXPECT_EQ(summary.status, Status::done) << rho;
+    EXPECT_NEAR(summary.final[0].second, -5.0, 1e-9) << rho;
+  }
+}
+
 TEST(Rows, AreEveryStepByDefault) {
   KeptRows rows;
   simulate::RunOptions options;
