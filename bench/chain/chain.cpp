@@ -82,8 +82,8 @@ Parts newton_parts(const coordinates::Mechanism& mechanism, const integrate::Sta
   correct::MethodFactors factors;
   factors.displacement[1] = p.gamma / (p.beta * h);
   factors.displacement[2] = (1.0 - p.alpha_m) / (1.0 - p.alpha_f) / (p.beta * h * h);
-  correct::scale_factors(formulation.layout(), correct::Scaling::time_step, h,
-                         factors.displacement[2], 1.0, matrix.scale());
+  correct::scale_factors(formulation.layout(), correct::Scaling::time_step, h, factors,
+                         1.0, matrix.scale());
 
   Parts t{};
   t.evaluate = best_time([&] {

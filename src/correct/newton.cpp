@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "daedal/correct/colouring.hpp"
+#include "daedal/linear/rescaled.hpp"
 
 namespace daedal::correct {
 
@@ -234,7 +235,7 @@ Newton::CorrectionSizes Newton::correction_sizes() const {
     if (layout_.role[i] == Role::multiplier) {
       raise(out.multiplier, physical);
       raise(out.scaled_multiplier, size);
-    } else {
+    } else if (layout_.role[i] != Role::velocity) {  // those follow from the displacements
       raise(out.displacement, physical);
     }
   }
@@ -258,7 +259,11 @@ double Newton::displacement_by_multipliers() {
     const double scale = matrix_->scale().unknown[d.node];
     for (int r = 0; r < d.size; ++r) {
       const double own = J[d.at + r * (d.size + 1)];
-      if (own != 0.0) largest = std::max(largest, std::abs(column_[d.row + r] / own) * scale);
+      if (own != 0.0) {
+        largest = std::max(largest, std::abs(column_[d.row + r] / own) * scale);
+      } else if (column_[d.row + r] != 0.0) {
+        return std::numeric_limits<double>::infinity();  // nothing to measure by
+      }
     }
   }
   return largest;
@@ -347,8 +352,25 @@ void Newton::fill_by_differences(StepEquations& equations) {
   }
 }
 
-double Newton::condition_number() {
-  return linear::condition_number(matrix_->matrix(), *solver_);
+double Newton::condition_number(StepEquations& equations, const ScaleFactors& well_scaled) {
+  equations.residual(F_);
+  equations.linearise();
+  equations.assemble(*matrix_, regularisation_);
+  valid_ = false;  // its factors are not these
+
+  const ScaleFactors& own = matrix_->scale();
+  std::vector<double> left(layout_.size), right(layout_.size);
+  for (int i = 0; i < layout_.nodes(); ++i) {
+    std::fill_n(left.begin() + layout_.node_offset[i], layout_.node_size[i],
+                well_scaled.row[i] / own.row[i]);
+    std::fill_n(right.begin() + layout_.node_offset[i], layout_.node_size[i],
+                well_scaled.unknown[i] / own.unknown[i]);
+  }
+  linear::RescaledSolver solver(layout_.size <= linear::kExactConditionSize ? "dense" : "klu",
+                                std::move(left), std::move(right));
+  solver.analyse(matrix_->matrix().shared_pattern(), layout_.kinds());
+  if (!solver.factorise(matrix_->matrix())) return std::numeric_limits<double>::infinity();
+  return linear::condition_number(matrix_->matrix(), solver);
 }
 
 }  // namespace daedal::correct

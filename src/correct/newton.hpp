@@ -101,8 +101,10 @@ class Newton {
 
   bool regularised() const { return regularisation_ > 0.0; }
   void regularise();
-  /// Condition number of the matrix as factorised, infinity norm.
-  double condition_number();
+  /// Condition number, infinity norm, of the scaled matrix at the present trial. It may be beyond the
+  /// inverse of round-off: it is computed through the factors of the well scaled matrix,
+  /// J^-1 = R (L J R)^-1 L, whatever the scaling and solver in use. Forgets the Jacobian.
+  double condition_number(StepEquations& equations, const ScaleFactors& well_scaled);
   const NewtonCounters& counters() const { return counters_; }
   linear::Solver& solver() { return *solver_; }
 

@@ -133,12 +133,14 @@ void NewtonMatrix::place_terms(const std::vector<Term>& terms) {
       piece.values = term.block->values().data() + p.value_offset(k);
       piece.sign = term.sign;
       piece.transposed = term.transposed;
-      piece.of_state = layout_.role[unknown] == Role::state;
+      piece.of = layout_.role[unknown];
       const bool of_row = term.derivative == Term::kOfRow;
       piece.derivative = of_row ? layout_.row_order[row] : term.derivative;
-      if (layout_.role[unknown] != Role::displacement || (of_row && piece.derivative == 0)) {
+      if (piece.of != Role::displacement || (of_row && piece.derivative == 0)) {
         // Multipliers, and constraints on the configuration itself, enter without a factor.
-        if (!piece.of_state) piece.derivative = kAsItIs;
+        if (piece.of == Role::multiplier || piece.of == Role::displacement) {
+          piece.derivative = kAsItIs;
+        }
         piece.kind = Kind::other;
       } else {
         piece.kind = piece.derivative == 0 ? Kind::position : Kind::rate;
@@ -211,8 +213,9 @@ void NewtonMatrix::add(const Target& target, int first, int end, const MethodFac
     const Piece& piece = pieces_[i];
     double factor = piece.sign * scale;
     if (piece.derivative != kAsItIs) {
-      factor *= piece.of_state ? factors.state[piece.derivative]
-                               : factors.displacement[piece.derivative];
+      factor *= piece.of == Role::state ? factors.state[piece.derivative]
+                                        : factors.displacement[piece.derivative];
+      if (piece.of == Role::velocity) factor /= factors.displacement[1];
     }
     accumulate(to, piece.values, factor, target.rows, target.columns, piece.transposed);
   }

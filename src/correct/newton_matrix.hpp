@@ -9,12 +9,6 @@
 
 namespace daedal::correct {
 
-/// How a method's unknowns move the arguments of F: dy^(k) = factor[k] dy, k-th time derivative.
-struct MethodFactors {
-  double displacement[3] = {1.0, 0.0, 0.0};  // q, q', q'': 1, gamma', beta'
-  double state[2] = {1.0, 0.0};              // x, x'
-};
-
 /// Assembles the scaled matrix of a Newton iteration from the terms of a formulation,
 ///
 ///     J = L [ sum over terms of factor * term * B_k ] R,
@@ -55,8 +49,8 @@ class NewtonMatrix {
     const double* values;
     double sign;
     bool transposed;
-    bool of_state;   // its unknowns are states
-    int derivative;  // or kAsItIs
+    formulate::Role of;  // its unknowns
+    int derivative;      // or kAsItIs
     Kind kind;
   };
   struct Turn {  // three columns of a block that belong to a rotation

@@ -37,25 +37,27 @@ ReferenceQuantities reference_quantities(const system::Linearisation& blocks) {
   return {mean_diagonal(blocks.M), mean_diagonal(blocks.D), mean_diagonal(blocks.K)};
 }
 
-void scale_factors(const formulate::Layout& layout, Scaling scaling, double h, double beta_prime,
-                   double s, ScaleFactors& out) {
+void scale_factors(const formulate::Layout& layout, Scaling scaling, double h,
+                   const MethodFactors& factors, double s, ScaleFactors& out) {
+  using formulate::Role;
+  const double beta_prime = factors.displacement[2], gamma_prime = factors.displacement[1];
+  const bool physical = scaling == Scaling::physical;
+  const bool left = physical || scaling == Scaling::time_step;
+  const bool right = left || scaling == Scaling::time_step_right;
+  const double per_second = physical ? 1.0 / (h * h) : beta_prime;  // of order 2
   const int nodes = layout.nodes();
   out.row.assign(nodes, 1.0);
   out.unknown.assign(nodes, 1.0);
-  if (scaling == Scaling::none) return;
   for (int i = 0; i < nodes; ++i) {
-    const bool multiplier = layout.role[i] == formulate::Role::multiplier;
-    const int order = layout.row_order[i];
-    if (scaling == Scaling::physical) {
-      const double time = std::pow(h, order);
-      out.row[i] = multiplier ? s * time : time;
-      if (multiplier) out.unknown[i] = s / (h * h);
-      continue;
+    const int row = layout.row_order[i], unknown = layout.unknown_order[i];
+    if (left) out.row[i] = row == 2 ? 1.0 / per_second : std::pow(h, row);
+    if (right && unknown > 0) out.unknown[i] = unknown == 2 ? per_second : 1.0 / h;
+    if (physical && layout.role[i] == Role::multiplier) {
+      out.row[i] *= s;
+      out.unknown[i] *= s;
     }
-    if (layout.unknown_order[i] == 2) out.unknown[i] = beta_prime;
-    if (scaling == Scaling::time_step) {
-      out.row[i] = order == 2 ? 1.0 / beta_prime : std::pow(h, order);
-    }
+    if (layout.role[i] == Role::velocity) out.row[i] /= gamma_prime;
+    if (layout.role[i] == Role::displacement && unknown == 2) out.unknown[i] /= beta_prime;
   }
 }
 

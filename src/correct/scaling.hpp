@@ -17,7 +17,9 @@ namespace daedal::correct {
 ///   physical         rows of order 2 by h^2, constraints by s, multipliers by s / h^2,
 ///                    s = m_r + d_r h + k_r h^2                           [Bauchau2009], eq. 6
 ///
-/// beta' = dq''/dq is the method's own factor; for Newmark 1/beta' = beta h^2, as in the paper.
+/// beta' = dq''/dq is the method's own factor; for Newmark 1/beta' = beta h^2, as in the paper. What
+/// a row or unknown is multiplied by follows from its order in time: unknowns of order 1 (velocities)
+/// by 1/h, of order 2 as the multipliers.
 enum class Scaling { none, time_step_right, time_step, physical };
 
 std::optional<Scaling> scaling_from(std::string_view name);
@@ -34,13 +36,21 @@ struct ReferenceQuantities {
 };
 ReferenceQuantities reference_quantities(const system::Linearisation& blocks);
 
+/// How a method's unknowns move the arguments of F: dy^(k) = factor[k] dy, k-th time derivative.
+struct MethodFactors {
+  double displacement[3] = {1.0, 0.0, 0.0};  // q, q', q'': 1, gamma', beta'
+  double state[2] = {1.0, 0.0};              // x, x'
+};
+
 /// One factor per node.
 struct ScaleFactors {
   std::vector<double> row;
   std::vector<double> unknown;
 };
-/// `s` is used by `physical` alone; beta_prime = dq''/dq of the method at this step.
-void scale_factors(const formulate::Layout& layout, Scaling scaling, double h, double beta_prime,
-                   double s, ScaleFactors& out);
+/// `s` is used by `physical` alone. Factors include the change of units where the unknowns are not
+/// displacements: accelerations are moved by 1/beta', and the rows that tie velocities to
+/// displacements are assembled as velocities and divided by gamma'.
+void scale_factors(const formulate::Layout& layout, Scaling scaling, double h,
+                   const MethodFactors& factors, double s, ScaleFactors& out);
 
 }  // namespace daedal::correct

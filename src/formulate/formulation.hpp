@@ -22,7 +22,7 @@ namespace daedal::formulate {
 /// them with its own factors and a change of step costs no evaluation.
 
 /// What an unknown is.
-enum class Role { displacement, multiplier, state };
+enum class Role { displacement, multiplier, state, velocity };
 
 /// Shape of the square system: rows and unknowns share their nodes, so that the block pattern is
 /// symmetric.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "daedal/formulate/formulation.hpp"
 
 namespace daedal::formulate {
@@ -12,11 +14,23 @@ namespace daedal::formulate {
 ///     0 = x' - c(q, q', x, U)                      row order 1      unknown x        order 0
 ///
 /// Nodes: coordinates, constraints, states, each in the system's order.
+///
+/// The step's unknowns may be chosen otherwise [Bottasso2008]; the solution is the same, the matrix
+/// and its conditioning are not:
+///
+///   u    displacements and multipliers
+///   uv   and velocities, tied by a row of their own, in displacements: 0 = q - q(v), order 0
+///   a    accelerations and multipliers: displacements in units of their second derivative
+enum class Unknowns { u, uv, a };
+
+std::optional<Unknowns> unknowns_from(std::string_view name);
+std::span<const std::string_view> unknowns_names();
+
 class Index3 {
  public:
   static constexpr std::string_view kName = "index-3";
 
-  explicit Index3(const system::Structure& structure);
+  explicit Index3(const system::Structure& structure, Unknowns unknowns = Unknowns::u);
 
   const Layout& layout() const { return layout_; }
   const system::Structure& structure() const { return structure_; }
@@ -43,6 +57,8 @@ class Index3 {
   const system::Structure& structure_;
   Layout layout_;
   int n_, m_, s_;
+  Unknowns unknowns_;
+  linear::BlockMatrix identity_;  // of the rows that tie velocities to displacements
 };
 
 }  // namespace daedal::formulate

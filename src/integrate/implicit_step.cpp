@@ -34,7 +34,7 @@ ImplicitStep::ImplicitStep(const system::ConstrainedSystem& system, const Option
       structure_(system.structure()),
       options_(options),
       rho_(options.augmentation.value_or(default_augmentation(structure_, options.linear_solver))),
-      formulation_(structure_),
+      formulation_(structure_, options.unknowns),
       accelerations_(system, options.linear_solver),
       evaluator_(system.evaluator()),
       blocks_(structure_),
@@ -170,8 +170,15 @@ void ImplicitStep::update_scaling() {
     has_reference_ = true;
   }
   s_ = options_.scaling_factor > 0.0 ? options_.scaling_factor : reference_.factor(h_);
-  correct::scale_factors(formulation_.layout(), options_.scaling, h_,
-                         factors(h_).displacement[2], s_, matrix_.scale());
+  correct::scale_factors(formulation_.layout(), options_.scaling, h_, factors(h_), s_,
+                         matrix_.scale());
+}
+
+double ImplicitStep::condition_number() {
+  correct::ScaleFactors well_scaled;
+  correct::scale_factors(formulation_.layout(), Scaling::physical, h_, factors(h_), s_,
+                         well_scaled);
+  return newton_.condition_number(*this, well_scaled);
 }
 
 double ImplicitStep::penalty() const { return rho_ * s_ / (h_ * h_); }

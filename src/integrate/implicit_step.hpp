@@ -20,7 +20,7 @@ class ImplicitStep : public Integrator, protected correct::StepEquations {
 
   StepReport step(const State& from, double h, State& to) final;
   const correct::NewtonCounters& counters() const final { return newton_.counters(); }
-  double condition_number() final { return newton_.condition_number(); }
+  double condition_number() final;
   bool regularised() const final { return newton_.regularised(); }
   void regularise() final {
     newton_.regularise();

@@ -8,6 +8,7 @@
 
 #include "daedal/correct/newton.hpp"
 #include "daedal/formulate/acceleration_level.hpp"
+#include "daedal/formulate/index3.hpp"
 #include "daedal/system/constrained_system.hpp"
 
 namespace daedal::integrate {
@@ -37,6 +38,7 @@ struct Options {
   double scaling_factor = 0.0;  // s of `physical`; 0: from the reference quantities
   // rho; default: 1 where the solver does not pivot and a pivot may be zero (see ImplicitStep)
   std::optional<double> augmentation;
+  formulate::Unknowns unknowns = formulate::Unknowns::u;  // Newmark family
   correct::NewtonOptions newton;
   // Parameters of single methods.
   double rho_inf = 0.9;    // generalized-alpha
@@ -59,7 +61,7 @@ class Integrator {
   virtual int memory_size() const = 0;
 
   virtual const correct::NewtonCounters& counters() const = 0;
-  /// Of the matrix factorised last, infinity norm.
+  /// Of the Newton matrix at the last step's solution, infinity norm.
   virtual double condition_number() = 0;
   virtual bool regularised() const = 0;
   virtual void regularise() = 0;

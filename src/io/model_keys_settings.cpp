@@ -6,6 +6,7 @@
 
 #include "daedal/correct/newton.hpp"
 #include "daedal/correct/scaling.hpp"
+#include "daedal/formulate/index3.hpp"
 #include "daedal/integrate/methods.hpp"
 #include "daedal/io/model_keys.hpp"
 #include "daedal/linear/solver.hpp"
@@ -76,6 +77,9 @@ Object settings() {
           number("alpha", defaults.alpha, "", "`hht`: -1/3 to 0"),
           number("beta", defaults.beta, "", "`newmark`: its beta"),
           number("gamma", defaults.gamma, "", "`newmark`: its gamma"),
+          word("unknowns", defaults.unknowns, words({}, formulate::unknowns_names()),
+               "Newmark family: unknowns of a step: displacements, these and velocities, or "
+               "accelerations"),
           word("scaling", defaults.scaling, words({}, correct::scaling_names()),
                "Scaling of equations and unknowns"),
           automatic("scaling_factor", "", "Factor s of `physical` scaling; auto: from the model"),

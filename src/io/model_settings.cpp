@@ -29,10 +29,11 @@ constexpr std::array<std::pair<std::string_view, std::optional<double> Settings:
     {"augmentation", &Settings::augmentation},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::string Settings::*>, 6> kWords{{
+constexpr std::array<std::pair<std::string_view, std::string Settings::*>, 7> kWords{{
     {"coordinates", &Settings::coordinates},
     {"formulation", &Settings::formulation},
     {"method", &Settings::method},
+    {"unknowns", &Settings::unknowns},
     {"scaling", &Settings::scaling},
     {"jacobian", &Settings::jacobian},
     {"linear_solver", &Settings::linear_solver},

@@ -41,6 +41,7 @@ Json summary_json(const simulate::Summary& s, const std::filesystem::path& resul
   json["formulation"] = s.formulation;
   json["method"] = s.method;
   json["method_reason"] = s.method_reason;
+  json["step_unknowns"] = s.step_unknowns;
   json["scaling"] = s.scaling;
   json["jacobian"] = s.jacobian;
   json["linear_solver"] = s.linear_solver;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "daedal/formulate/index3.hpp"
 #include "daedal/integrate/methods.hpp"
 #include "daedal/linear/solver.hpp"
 #include "daedal/math/text.hpp"
@@ -104,6 +105,19 @@ std::vector<model::Problem> validate(const Settings& s) {
   std::vector<std::string> solvers = strings(linear::solver_names());
   solvers.insert(solvers.begin(), "auto");
   check.word(s.linear_solver, solvers, "linear_solver");
+
+  check.word(s.unknowns, strings(formulate::unknowns_names()), "unknowns");
+  check.require(s.unknowns == "u" || s.method != "midpoint", "unknowns",
+                "simulate: unknowns belong to the Newmark family; midpoint has u alone");
+  check.require(s.unknowns == "u" || s.jacobian == "analytic", "jacobian",
+                fmt::format("simulate: jacobian is {}; unknowns {} need analytic", s.jacobian,
+                            s.unknowns));
+  check.require(s.unknowns != "uv" || s.linear_solver == "auto" || s.linear_solver == "dense" ||
+                    s.linear_solver == "klu",
+                "linear_solver",
+                fmt::format("simulate: linear_solver is {}; unknowns uv leave zero pivots and need "
+                            "dense or klu",
+                            s.linear_solver));
 
   check.within(s.rho_inf, 0.0, 1.0, "rho_inf");
   check.within(s.alpha, -1.0 / 3.0 - 1e-15, 0.0, "alpha");

@@ -23,6 +23,8 @@ struct Settings {
   double beta = 0.25;                   // newmark
   double gamma = 0.5;                   // newmark
 
+  std::string unknowns = "u";           // of the Newmark family: u, uv, a
+
   std::string scaling = "time-step";
   std::optional<double> scaling_factor;  // s of `physical`; default: from the model
   std::optional<double> augmentation;   // rho of the augmented Lagrangian; default: see docs

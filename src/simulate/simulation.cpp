@@ -76,7 +76,9 @@ integrate::Options integrator_options(const Settings& settings, int unknowns) {
   integrate::Options o;
   o.linear_solver = settings.linear_solver != "auto" ? settings.linear_solver
                     : unknowns <= kDenseSize         ? "dense"
+                    : settings.unknowns == "uv"      ? "klu"
                                                      : "tree";
+  o.unknowns = *formulate::unknowns_from(settings.unknowns);
   o.scaling = *correct::scaling_from(settings.scaling);
   o.scaling_factor = settings.scaling_factor.value_or(0.0);
   o.augmentation = settings.augmentation;
@@ -117,6 +119,7 @@ class Run {
     s.formulation = settings.formulation;
     s.method = choice.method;
     s.method_reason = choice.reason;
+    s.step_unknowns = settings.unknowns;
     s.scaling = settings.scaling;
     s.jacobian = settings.jacobian;
     s.linear_solver = integrator_options_.linear_solver;

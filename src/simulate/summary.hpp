@@ -16,7 +16,7 @@ struct Summary {
   std::string message;
   std::string model;
   std::string coordinates, formulation, method, method_reason;
-  std::string scaling, jacobian, linear_solver;
+  std::string step_unknowns, scaling, jacobian, linear_solver;
   double step = 0.0;
 
   double time = 0.0;  // reached

@@ -30,7 +30,7 @@ class SqueezerMatrix {
     correct::MethodFactors factors;
     factors.displacement[1] = gamma / (beta * h);
     factors.displacement[2] = 1.0 / (beta * h * h);
-    correct::scale_factors(formulation_.layout(), scaling, h, factors.displacement[2], 1.0,
+    correct::scale_factors(formulation_.layout(), scaling, h, factors, 1.0,
                            matrix.scale());
     matrix.assemble(factors, {}, 0.0, 0.0);
     row_ = matrix.scale().row;
