@@ -157,7 +157,7 @@ NewtonReport Newton::iterate(StepEquations& equations) {
     double correction = displacement;
     const double by_multipliers = multiplier * equations.multiplier_to_displacement();
     // A step that moves farther than the mechanism is wide is no measure of accuracy.
-    const double size = equations.configuration_size();
+    const double size = equations.mechanism_size();
     const double increment =
         std::max(size > 0.0 ? std::min(equations.increment_size(), size) : equations.increment_size(),
                  std::numeric_limits<double>::min());

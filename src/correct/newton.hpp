@@ -38,6 +38,7 @@ class StepEquations {
 
   /// Size of the step's increment and of the configuration, in units of displacement.
   virtual double increment_size() const = 0;
+  virtual double mechanism_size() const = 0;
   virtual double configuration_size() const = 0;
   /// What turns a multiplier into a displacement: 1 / (beta' m_r).
   virtual double multiplier_to_displacement() const = 0;

@@ -10,14 +10,19 @@ namespace {
 constexpr std::array<std::string_view, 4> kNames{"none", "time-step-right", "time-step",
                                                  "physical"};
 
-/// Mean absolute diagonal entry.
-double mean_diagonal(const linear::BlockMatrix& A) {
+/// Mean absolute diagonal entry, over all rows or those where it is not zero.
+double mean_diagonal(const linear::BlockMatrix& A, bool of_all_rows) {
   const linear::BlockPattern& p = A.pattern();
   double sum = 0.0;
+  int count = 0;
   for (int k = 0; k < p.blocks(); ++k) {
-    if (p.row_node(k) == p.column_node(k)) sum += A.block(k).diagonal().cwiseAbs().sum();
+    if (p.row_node(k) != p.column_node(k)) continue;
+    const auto diagonal = A.block(k).diagonal();
+    sum += diagonal.cwiseAbs().sum();
+    count += static_cast<int>((diagonal.array() != 0.0).count());
   }
-  return p.rows() > 0 ? sum / p.rows() : 0.0;
+  if (of_all_rows) count = p.rows();
+  return count > 0 ? sum / count : 0.0;
 }
 
 }  // namespace
@@ -34,7 +39,11 @@ std::string_view name_of(Scaling scaling) { return kNames[static_cast<std::size_
 std::span<const std::string_view> scaling_names() { return kNames; }
 
 ReferenceQuantities reference_quantities(const system::Linearisation& blocks) {
-  return {mean_diagonal(blocks.M), mean_diagonal(blocks.D), mean_diagonal(blocks.K)};
+  ReferenceQuantities r;
+  r.mass = mean_diagonal(blocks.M, false);
+  r.damping = mean_diagonal(blocks.D, true);
+  r.stiffness = mean_diagonal(blocks.K, true);
+  return r;
 }
 
 void scale_factors(const formulate::Layout& layout, Scaling scaling, double h,

@@ -26,11 +26,13 @@ std::optional<Scaling> scaling_from(std::string_view name);
 std::string_view name_of(Scaling scaling);
 std::span<const std::string_view> scaling_names();
 
-/// Characteristic mass, damping and stiffness: means of the absolute diagonal entries.
+/// Characteristic quantities of a system. Mass, damping and stiffness: means of the absolute diagonal
+/// entries of M (over coordinates that have mass), D and K; length: the width of the mechanism.
 struct ReferenceQuantities {
   double mass = 1.0;
   double damping = 0.0;
   double stiffness = 0.0;
+  double length = 0.0;  // 0: the largest coordinate
 
   double factor(double h) const { return mass + damping * h + stiffness * h * h; }
 };
@@ -40,6 +42,11 @@ ReferenceQuantities reference_quantities(const system::Linearisation& blocks);
 struct MethodFactors {
   double displacement[3] = {1.0, 0.0, 0.0};  // q, q', q'': 1, gamma', beta'
   double state[2] = {1.0, 0.0};              // x, x'
+};
+
+/// What the user says of them instead.
+struct ReferenceOverrides {
+  std::optional<double> mass, damping, stiffness, length;
 };
 
 /// One factor per node.

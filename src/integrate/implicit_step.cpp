@@ -167,6 +167,11 @@ void ImplicitStep::update_scaling() {
     evaluator_->move_to({from_->q, from_->v, from_->x, u_});
     evaluator_->linearise(from_->a, from_->lambda, blocks_);
     reference_ = correct::reference_quantities(blocks_);
+    const correct::ReferenceOverrides& given = options_.reference;
+    reference_.mass = given.mass.value_or(reference_.mass);
+    reference_.damping = given.damping.value_or(reference_.damping);
+    reference_.stiffness = given.stiffness.value_or(reference_.stiffness);
+    reference_.length = given.length.value_or(0.0);
     has_reference_ = true;
   }
   s_ = options_.scaling_factor > 0.0 ? options_.scaling_factor : reference_.factor(h_);

@@ -21,6 +21,8 @@ class ImplicitStep : public Integrator, protected correct::StepEquations {
   StepReport step(const State& from, double h, State& to) final;
   const correct::NewtonCounters& counters() const final { return newton_.counters(); }
   double condition_number() final;
+  const correct::ReferenceQuantities& reference() const final { return reference_; }
+  double scaling_factor() const final { return s_; }
   bool regularised() const final { return newton_.regularised(); }
   void regularise() final {
     newton_.regularise();
@@ -44,6 +46,9 @@ class ImplicitStep : public Integrator, protected correct::StepEquations {
   void restore() final;
   double increment_size() const final { return increment_size_; }
   double configuration_size() const final { return configuration_size_; }
+  double mechanism_size() const final {
+    return reference_.length > 0.0 ? reference_.length : configuration_size_;
+  }
   double multiplier_to_displacement() const final;
 
   /// lambda + penalty * g for position rows, in effective_.
@@ -98,7 +103,6 @@ class ImplicitStep : public Integrator, protected correct::StepEquations {
   correct::ReferenceQuantities reference_;
 
  protected:
-  const correct::ReferenceQuantities& reference() const { return reference_; }
   void update_scaling();
 };
 

@@ -36,6 +36,7 @@ struct Options {
   std::string linear_solver = "tree";
   correct::Scaling scaling = correct::Scaling::time_step;
   double scaling_factor = 0.0;  // s of `physical`; 0: from the reference quantities
+  correct::ReferenceOverrides reference;
   // rho; default: 1 where the solver does not pivot and a pivot may be zero (see ImplicitStep)
   std::optional<double> augmentation;
   formulate::Unknowns unknowns = formulate::Unknowns::u;  // Newmark family
@@ -61,6 +62,9 @@ class Integrator {
   virtual int memory_size() const = 0;
 
   virtual const correct::NewtonCounters& counters() const = 0;
+  /// Of the system at the start of its first step, and the factor s of the present step.
+  virtual const correct::ReferenceQuantities& reference() const = 0;
+  virtual double scaling_factor() const = 0;
   /// Of the Newton matrix at the last step's solution, infinity norm.
   virtual double condition_number() = 0;
   virtual bool regularised() const = 0;

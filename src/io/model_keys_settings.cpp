@@ -86,6 +86,13 @@ Object settings() {
           automatic("augmentation", "",
                     "Factor rho of the augmented Lagrangian; auto: 1 with `skyline`, or with `tree` "
                     "and massless coordinates, else 0"),
+          automatic("reference_mass", "kg", "Characteristic mass m_r; auto: mean of M's diagonal"),
+          automatic("reference_damping", "kg/s",
+                    "Characteristic damping d_r; auto: mean of D's diagonal"),
+          automatic("reference_stiffness", "N/m",
+                    "Characteristic stiffness k_r; auto: mean of K's diagonal"),
+          automatic("reference_length", "m",
+                    "Characteristic length; auto: width of the mechanism in its reference pose"),
           word("jacobian", defaults.jacobian, words({}, correct::jacobian_source_names()),
                "Source of the Newton matrix"),
           flag("jacobian_reuse", defaults.jacobian_reuse,

@@ -22,11 +22,15 @@ constexpr std::array<std::pair<std::string_view, double Settings::*>, 6> kNumber
     {"gamma", &Settings::gamma},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::optional<double> Settings::*>, 4> kAutomatic{{
+constexpr std::array<std::pair<std::string_view, std::optional<double> Settings::*>, 8> kAutomatic{{
     {"step", &Settings::step},
     {"output_step", &Settings::output_step},
     {"scaling_factor", &Settings::scaling_factor},
     {"augmentation", &Settings::augmentation},
+    {"reference_mass", &Settings::reference_mass},
+    {"reference_damping", &Settings::reference_damping},
+    {"reference_stiffness", &Settings::reference_stiffness},
+    {"reference_length", &Settings::reference_length},
 }};
 
 constexpr std::array<std::pair<std::string_view, std::string Settings::*>, 7> kWords{{

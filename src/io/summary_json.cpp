@@ -66,6 +66,11 @@ Json summary_json(const simulate::Summary& s, const std::filesystem::path& resul
   json["max_velocity_violation"] = s.max_velocity_violation;
   json["relative_energy_error"] = optional_number(s.relative_energy_error);
   json["condition_number"] = optional_number(s.condition_number);
+  json["reference"] = {{"mass", s.reference.mass},
+                       {"damping", s.reference.damping},
+                       {"stiffness", s.reference.stiffness},
+                       {"length", s.reference.length}};
+  json["scaling_factor"] = s.scaling_factor;
   json["last_displacement_correction"] = s.last_displacement_correction;
   json["last_multiplier_correction"] = s.last_multiplier_correction;
   json["last_scaled_multiplier_correction"] = s.last_scaled_multiplier_correction;
@@ -145,6 +150,12 @@ std::string summary_text(const simulate::Summary& s, const std::filesystem::path
                    counted(s.newton_iterations, "Newton iteration", "Newton iterations"),
                    counted(s.jacobian_evaluations, "Jacobian", "Jacobians"),
                    counted(s.factorizations, "factorisation", "factorisations"), s.wall_seconds));
+  if (s.scaling_factor > 0.0) {
+    line("reference", fmt::format("mass {:.3g} kg, damping {:.3g} kg/s, stiffness {:.3g} N/m, length "
+                                  "{:.3g} m; s = {:.3g}",
+                                  s.reference.mass, s.reference.damping, s.reference.stiffness,
+                                  s.reference.length, s.scaling_factor));
+  }
   if (!s.assembly.moved.empty()) {
     line("assembly", fmt::format("{}{}", s.assembly.moved.front(),
                                  s.assembly.moved.size() > 1

@@ -129,6 +129,12 @@ std::vector<model::Problem> validate(const Settings& s) {
                             s.beta, s.gamma, 0.5 * s.gamma));
   if (s.augmentation) check.within(*s.augmentation, 0.0, 1e12, "augmentation");
   if (s.scaling_factor) check.positive(*s.scaling_factor, "scaling_factor", "kg");
+  if (s.reference_mass) check.positive(*s.reference_mass, "reference_mass", "kg");
+  if (s.reference_length) check.positive(*s.reference_length, "reference_length", "m");
+  if (s.reference_damping) check.within(*s.reference_damping, 0.0, 1e300, "reference_damping");
+  if (s.reference_stiffness) {
+    check.within(*s.reference_stiffness, 0.0, 1e300, "reference_stiffness");
+  }
   check.within(s.max_iterations, 2, 1000, "max_iterations");
   return check.take();
 }

@@ -27,6 +27,8 @@ struct Settings {
 
   std::string scaling = "time-step";
   std::optional<double> scaling_factor;  // s of `physical`; default: from the model
+  // Characteristic quantities; default: from the model.
+  std::optional<double> reference_mass, reference_damping, reference_stiffness, reference_length;
   std::optional<double> augmentation;   // rho of the augmented Lagrangian; default: see docs
   std::string jacobian = "analytic";
   bool jacobian_reuse = true;

@@ -72,7 +72,33 @@ void check(const model::Model& model, const Settings& settings, const std::strin
   if (!problems.empty()) throw model::ModelError(std::move(problems));
 }
 
-integrate::Options integrator_options(const Settings& settings, int unknowns) {
+/// Largest extent along an axis of what a model places in its reference pose: origins and centres of
+/// bodies, points of joints.
+double width(const model::Model& model) {
+  math::Vec3 low = math::Vec3::Constant(std::numeric_limits<double>::infinity()), high = -low;
+  const auto add = [&](const model::Pose& pose, const math::Vec3& point) {
+    math::Mat3 R = math::rotation_matrix(pose.rotation);
+    if (model.planar) R = math::rotation_matrix(math::exp_so3({0.0, 0.0, pose.angle}));
+    const math::Vec3 x = pose.position + R * point;
+    low = low.cwiseMin(x);
+    high = high.cwiseMax(x);
+  };
+  const auto bodies = model::index_by_name(model.bodies);
+  for (const model::Body& body : model.bodies) {
+    add(body.pose, math::Vec3::Zero());
+    add(body.pose, body.center);
+  }
+  for (const model::Joint& joint : model.joints) {
+    for (const model::Attachment& on : joint.on) {
+      const auto it = bodies.find(on.body);
+      add(it == bodies.end() ? model::Pose{} : model.bodies[it->second].pose, on.point);
+    }
+  }
+  return model.bodies.empty() ? 0.0 : (high - low).maxCoeff();
+}
+
+integrate::Options integrator_options(const model::Model& model, const Settings& settings,
+                                      int unknowns) {
   integrate::Options o;
   o.linear_solver = settings.linear_solver != "auto" ? settings.linear_solver
                     : unknowns <= kDenseSize         ? "dense"
@@ -82,6 +108,8 @@ integrate::Options integrator_options(const Settings& settings, int unknowns) {
   o.scaling = *correct::scaling_from(settings.scaling);
   o.scaling_factor = settings.scaling_factor.value_or(0.0);
   o.augmentation = settings.augmentation;
+  o.reference = {settings.reference_mass, settings.reference_damping, settings.reference_stiffness,
+                 settings.reference_length.value_or(width(model))};
   o.newton.acceptable = kAcceptableShare * settings.tolerance;
   o.newton.tolerance =
       std::max(kSmallestNewtonTolerance,
@@ -106,7 +134,7 @@ class Run {
         mechanism_(coordinates::make_absolute(model)),
         system_(*mechanism_.system),
         integrator_options_(integrator_options(
-            settings, system_.structure().dof() + system_.structure().constraint_rows)),
+            model, settings, system_.structure().dof() + system_.structure().constraint_rows)),
         equations_(system_, integrator_options_.linear_solver),
         integrator_(
             integrate::find_method(choice.method)->make(system_, integrator_options_)),
@@ -351,6 +379,10 @@ class Run {
     s.factorizations = c.factorizations;
     s.newton_iterations = c.iterations;
     s.redundant |= integrator_->regularised();
+    if (s.steps > 0) {
+      s.reference = integrator_->reference();
+      s.scaling_factor = integrator_->scaling_factor();
+    }
     if (settings_.condition_number && s.steps > 0) {
       s.condition_number = integrator_->condition_number();
     }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "daedal/correct/scaling.hpp"
 #include "daedal/simulate/assembly.hpp"
 #include "daedal/simulate/status.hpp"
 
@@ -39,6 +40,8 @@ struct Summary {
   double max_velocity_violation = 0.0;
   std::optional<double> relative_energy_error;  // energy minus work, where there is motion
   std::optional<double> condition_number;
+  correct::ReferenceQuantities reference;  // at the start
+  double scaling_factor = 0.0;             // s of the last step, or 0 if there was none
   double last_displacement_correction = 0.0;
   double last_multiplier_correction = 0.0;
   double last_scaled_multiplier_correction = 0.0;
