@@ -99,5 +99,25 @@ TEST(SqueezerCondition, DoesNotDependOnTheStepUnderFullScaling) {
   }
 }
 
+// [Bauchau2009], section 6: preconditioning with L = diag(h^2, s), R = diag(1, s/h^2) and scaling of
+// the equations give the same matrix.
+TEST(SqueezerCondition, PreconditioningIsScaling) {
+  SqueezerMatrix squeezer;
+  for (const double h : kSteps) {
+    const Eigen::MatrixXd plain = squeezer.assemble(Scaling::none, h);
+    const Eigen::MatrixXd scaled = squeezer.assemble(Scaling::physical, h);
+    constexpr double s = 1.0;  // as assembled
+    Eigen::VectorXd L(13), R(13);
+    L << Eigen::VectorXd::Constant(7, h * h), Eigen::VectorXd::Constant(6, s);
+    R << Eigen::VectorXd::Constant(7, 1.0), Eigen::VectorXd::Constant(6, s / (h * h));
+    const Eigen::MatrixXd preconditioned = L.asDiagonal() * plain * R.asDiagonal();
+    for (int i = 0; i < 13; ++i) {
+      for (int j = 0; j < 13; ++j) {
+        EXPECT_NEAR(scaled(i, j), preconditioned(i, j), 1e-14 * std::abs(scaled(i, j)));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedal::testing

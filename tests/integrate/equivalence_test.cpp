@@ -113,6 +113,20 @@ TEST_P(Equivalence, EveryScalingGivesTheSameTrajectory) {
   }
 }
 
+TEST_P(Equivalence, EveryChoiceOfUnknownsGivesTheSameTrajectory) {
+  if (GetParam() == "midpoint") GTEST_SKIP() << "has displacements alone";
+  for (const std::string_view unknowns : formulate::unknowns_names()) {
+    for (const std::string_view scaling : correct::scaling_names()) {
+      SCOPED_TRACE(fmt::format("{} {}", unknowns, scaling));
+      integrate::Options options = tight();
+      options.unknowns = *formulate::unknowns_from(unknowns);
+      options.scaling = *correct::scaling_from(scaling);
+      options.linear_solver = "dense";
+      expect_same(options, 10.0);
+    }
+  }
+}
+
 TEST_P(Equivalence, FewFullIterationsSuffice) {
   // Few iterations with the exact Jacobian bring a smooth step close to round-off.
   for (const Named& p : problems()) {
