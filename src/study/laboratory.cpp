@@ -32,8 +32,6 @@ class Progress final : public Monitor {
     tell();
   }
 
-  bool stopped() const { return stopped_; }
-
  private:
   bool tell() {
     const double before = static_cast<double>(total_ - keys_.size());
@@ -72,9 +70,9 @@ Results conduct(const Study& study, Executor& executor, Journal& journal, Observ
   results.resumed = points.size() - missing.size();
   Progress progress(missing_keys, points.size(), journal, observer);
   executor.run(missing, progress);
-  results.interrupted = progress.stopped();
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Row* row = journal.find(keys[i]);
+    results.interrupted |= row == nullptr;
     results.lines.push_back(make_line(study, points[i], row ? *row : Row{kNotRun, {}, {}}));
   }
   return results;

@@ -131,7 +131,7 @@ std::string html_report(const Study& study, const Results& results,
       "<footer>Made by daedal {10}.</footer>\n</body>\n</html>\n",
       escape(study.title), kStyle,
       study.description.empty() ? "" : fmt::format("<p>{}</p>\n", escape(study.description)),
-      escape(study.model_name), results.lines.size(), results.jobs, claims_section(verdicts),
+      escape(study.model), results.lines.size(), results.jobs, claims_section(verdicts),
       plots_section(study, results), table_section(study, results), escape(study.text),
       escape(version));
 }

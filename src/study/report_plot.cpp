@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -28,6 +29,11 @@ io::Series line_of(const Study& study, const Results& results, const PlotRequest
   return series;
 }
 
+std::string slope_text(double slope) {
+  const double rounded = std::round(100.0 * slope) / 100.0;
+  return fmt::format("{}{:.2f}", rounded < 0.0 ? "\u2212" : "", std::abs(rounded));
+}
+
 }  // namespace
 
 io::Plot make_plot(const Study& study, const Results& results, const PlotRequest& request) {
@@ -46,7 +52,7 @@ io::Plot make_plot(const Study& study, const Results& results, const PlotRequest
       if (series.label.empty()) series.label = study.columns[column].label;
       std::optional<PowerLaw> law;
       if (request.fit && series.x.size() >= 3) law = fit_power_law(series.x, series.y);
-      if (law) series.label += fmt::format(" (slope {:.2f})", law->slope);
+      if (law) series.label += fmt::format(" (slope {})", slope_text(law->slope));
       plot.series.push_back(series);
       if (!law) continue;
       const auto [low, high] = std::ranges::minmax(series.x);

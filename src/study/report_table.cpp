@@ -1,5 +1,6 @@
 // The table and the verdicts as text, CSV and JSON.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -10,8 +11,11 @@ namespace daedal::study {
 
 namespace {
 
+/// Counts in full, other numbers to four digits.
 std::string cell(const std::optional<double>& value) {
-  return value ? fmt::format("{:.4g}", *value) : "";
+  if (!value) return {};
+  const bool is_count = *value == std::floor(*value) && std::abs(*value) < 1e7;
+  return is_count ? fmt::format("{:.0f}", *value) : fmt::format("{:.4g}", *value);
 }
 
 /// Characters, not bytes.
@@ -110,11 +114,12 @@ std::string text_report(const Study& study, const Results& results,
   };
   put(table.head);
   for (const auto& row : table.rows) put(row);
-  text += "\n";
-  for (const std::string& sentence : remarks(study, results)) text += sentence + "\n";
+  std::string notes;
+  for (const std::string& sentence : remarks(study, results)) notes += sentence + "\n";
   for (const Line& line : results.lines) {
-    if (!line.message.empty()) text += fmt::format("{}: {}\n", line.status, line.message);
+    if (!line.message.empty()) notes += fmt::format("{}: {}\n", line.status, line.message);
   }
+  if (!notes.empty()) text += "\n" + notes;
   if (verdicts.empty()) return text;
   text += "\nClaims\n";
   for (const Verdict& v : verdicts) {
@@ -153,7 +158,7 @@ io::Json json_report(const Study& study, const Results& results,
   io::Json json;
   json["status"] = results.interrupted ? "interrupted" : "done";
   json["study"] = study.title;
-  json["model"] = study.model_name;
+  json["model"] = study.model;
   json["jobs"] = results.jobs;
   json["resumed"] = results.resumed;
   json["columns"] = io::Json::array();

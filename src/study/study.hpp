@@ -121,7 +121,8 @@ struct Claim {
 struct Study {
   std::string name;  // of the file, without its ending
   std::string title, description;
-  std::string model_name, model_text;
+  std::string model;                   // as the file names it
+  std::string model_name, model_text;  // its path, for messages, and what it holds
   std::vector<Assignment> set;
   std::optional<int> jobs;
   std::vector<Axis> axes;

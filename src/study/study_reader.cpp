@@ -44,6 +44,7 @@ fs::path find_model(const io::Node& node, const fs::path& folder, const fs::path
 void read_model_text(Reading& reading, const fs::path& gallery) {
   const io::Node& node = *reading.root.find("model");
   const fs::path path = find_model(node, reading.folder, gallery);
+  reading.study.model = node.text();
   reading.study.model_name = path.lexically_normal().string();
   try {
     reading.study.model_text = io::read_text(path, io::kMaxDocumentBytes, "model file");
