@@ -136,17 +136,19 @@ int command(int argc, char** argv) {
   app::StudyArguments study;
   CLI::App* study_command = cli.add_subcommand(
       "study", "Run a model over a grid of settings; print a table; check claims");
-  study_command->add_option("study", study.study, "Study file")->required();
-  study_command->add_option("-o,--output", study.folder,
-                            "Folder for rows, table, plots and report; default: the study's name");
+  study_command->add_option("study", study.study, "Study file")->required()->option_text(" ");
+  study_command
+      ->add_option("-o,--output", study.folder,
+                   "Folder for rows, table, plots and report; default: the study's name")
+      ->option_text("DIR");
   study_command
       ->add_option("--set", study.set,
-                   "Override any key of the study: --set axes.h.values=[1e-3,1e-4] "
-                   "--set set.simulate.until=1")
+                   "Override a key of the study, e.g. set.simulate.until=1; '~' unsets it")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
   study_command->add_option("--jobs", study.jobs, "Runs side by side; default: one per processor")
-      ->check(CLI::Range(1, 1024));
+      ->check(CLI::Range(1, 1024))
+      ->option_text("N");
   study_command->add_flag("--resume", study.resume, "Keep the rows that are finished already");
   study_command->add_flag("-q,--quiet", study.quiet, "No progress, no table");
   study_command->footer(

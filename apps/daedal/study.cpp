@@ -69,11 +69,13 @@ int study(const StudyArguments& arguments) {
     json["report"] = report.string();
     fmt::print("{}\n", io::to_text(json));
   } else if (!arguments.quiet) {
-    fmt::print("{}Report: {}\n", study::text_report(plan, results, verdicts), report.string());
+    say(stdout, fmt::format("{}Report: {}\n", study::text_report(plan, results, verdicts),
+                            report.string()));
   }
   if (results.interrupted) {
-    fmt::print(stderr, "daedal: interrupted; finished rows are in '{}', --resume goes on with them\n",
-               folder.string());
+    say(stderr, fmt::format("daedal: interrupted; finished rows are in '{}', --resume goes on with "
+                            "them\n",
+                            folder.string()));
     return kFailed;
   }
   return std::ranges::all_of(verdicts, &study::Verdict::holds) ? kDone : kFailed;

@@ -56,11 +56,12 @@ class Progress final : public Monitor {
 Results conduct(const Study& study, Executor& executor, Journal& journal, Observer& observer,
                 std::string_view version) {
   const std::vector<Point> points = grid(study);
-  const auto comparisons = std::make_shared<const std::vector<Comparison>>(study.comparisons);
+  const auto subject = std::make_shared<const Subject>(
+      Subject{study.model_text, study.model_name, study.comparisons});
   std::vector<std::string> keys, missing_keys;
   std::vector<Task> missing;
   for (const Point& point : points) {
-    Task task{study.model_text, study.model_name, overrides(assignments(study, point)), comparisons};
+    Task task{subject, overrides(assignments(study, point))};
     keys.push_back(key_of(task, version));
     if (journal.find(keys.back())) continue;
     missing_keys.push_back(keys.back());

@@ -17,6 +17,8 @@ namespace daedal::study {
 
 namespace {
 
+constexpr const char* kNoResult = "none";  // runs of a study write no file
+
 /// The numbers of a summary, by `name` or `section.name`; null where a run may have none.
 void collect(const io::Json& json, const std::string& prefix,
              const std::function<void(const std::string&, const io::Json&)>& take) {
@@ -57,17 +59,19 @@ Row failed(std::string status, std::string message) {
 
 std::vector<std::string> summary_fields() {
   std::vector<std::string> names;
-  collect(io::summary_json({}, {}), {},
+  collect(io::summary_json({}, kNoResult), {},
           [&](const std::string& name, const io::Json&) { names.push_back(name); });
   return names;
 }
 
 Row execute(const Task& task, const std::function<bool(double)>& progress) {
+  const Subject& subject = *task.subject;
   try {
-    const io::ModelFile file = io::parse_model(task.model_text, task.model_name, task.overrides);
-    Comparer comparer(*task.comparisons);
+    const io::ModelFile file =
+        io::parse_model(subject.model_text, subject.model_name, task.overrides);
+    Comparer comparer(subject.comparisons);
     simulate::RunOptions options;
-    if (!task.comparisons->empty()) options.recorder = &comparer;
+    if (!subject.comparisons.empty()) options.recorder = &comparer;
     if (progress) {
       options.progress = [&](const simulate::Progress& p) { return progress(p.t / p.until); };
     }
@@ -75,12 +79,12 @@ Row execute(const Task& task, const std::function<bool(double)>& progress) {
     Row row;
     row.status = simulate::name_of(summary.status);
     if (summary.status != simulate::Status::done) row.message = summary.message;
-    collect(io::summary_json(summary, {}), {}, [&](const std::string& name, const io::Json& value) {
+    collect(io::summary_json(summary, kNoResult), {}, [&](const std::string& name, const io::Json& value) {
       if (value.is_number()) row.values[name] = value.get<double>();
       if (value.is_boolean()) row.values[name] = value.get<bool>() ? 1.0 : 0.0;
     });
-    for (std::size_t k = 0; row.done() && k < task.comparisons->size(); ++k) {
-      row.values["error." + (*task.comparisons)[k].column] = comparer.error(k, summary.time);
+    for (std::size_t k = 0; row.done() && k < subject.comparisons.size(); ++k) {
+      row.values["error." + subject.comparisons[k].column] = comparer.error(k, summary.time);
     }
     return row;
   } catch (const model::ModelError& error) {
@@ -95,9 +99,9 @@ Row execute(const Task& task, const std::function<bool(double)>& progress) {
 std::string key_of(const Task& task, std::string_view version) {
   Hash hash;
   hash.add(version);
-  hash.add(task.model_text);
+  hash.add(task.subject->model_text);
   for (const std::string& assignment : task.overrides) hash.add(assignment);
-  for (const Comparison& c : *task.comparisons) {
+  for (const Comparison& c : task.subject->comparisons) {
     hash.add(c.column);
     hash.add(fmt::format("{} {}", c.at_end, c.relative));
     for (const double t : c.reference.times) hash.add(t);

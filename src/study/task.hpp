@@ -10,11 +10,16 @@
 
 namespace daedal::study {
 
+/// What all runs of a study share.
+struct Subject {
+  std::string model_text, model_name;
+  std::vector<Comparison> comparisons;
+};
+
 /// One run as data: all that its row depends on.
 struct Task {
-  std::string model_text, model_name;
+  std::shared_ptr<const Subject> subject;
   std::vector<std::string> overrides;
-  std::shared_ptr<const std::vector<Comparison>> comparisons;
 };
 
 /// How a run ended and what was measured: the numbers of its summary by their names, and

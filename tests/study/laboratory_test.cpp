@@ -109,7 +109,7 @@ TEST(Laboratory, RowsOfOtherSettingsModelsOrVersionsDoNotCount) {
   EXPECT_EQ(results_of(read(small_study(), {"axes.h.values=[0.02, 0.04]"}), folder / "rows", true)
                 .resumed,
             2u);
-  const Task task{"text", "name", {"a=1"}, std::make_shared<std::vector<Comparison>>()};
+  const Task task{std::make_shared<Subject>(Subject{"text", "name", {}}), {"a=1"}};
   Task other = task;
   other.overrides = {"a=", "1"};
   EXPECT_NE(key_of(task, "1"), key_of(task, "2"));
@@ -174,10 +174,10 @@ class FullDisk final : public Monitor {
 
 TEST(ThreadExecutor, WhatTheMonitorThrowsEndsTheWork) {
   const Study study = read(small_study());
+  const auto subject = std::make_shared<Subject>(Subject{study.model_text, study.model_name, {}});
   std::vector<Task> tasks;
   for (const Point& point : grid(study)) {
-    tasks.push_back({study.model_text, study.model_name, overrides(assignments(study, point)),
-                     std::make_shared<std::vector<Comparison>>()});
+    tasks.push_back({subject, overrides(assignments(study, point))});
   }
   FullDisk monitor;
   EXPECT_THROW(ThreadExecutor(1).run(tasks, monitor), io::OutputError);
