@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "daedal/io/suggestion.hpp"
+
 namespace daedal::study {
 
 namespace {
@@ -14,32 +16,35 @@ constexpr double kSameTime = 1e-9;  // relative to the reference's last time
 
 double same_time(const Reference& reference) { return kSameTime * std::abs(reference.times.back()); }
 
-std::size_t index_of(const std::vector<std::string>& names, std::string_view name) {
-  return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
-}
-
 }  // namespace
 
 Comparer::Comparer(std::span<const Comparison> comparisons)
     : comparisons_(comparisons), progress_(comparisons.size()) {}
 
 void Comparer::begin(const simulate::RowNames& names) {
-  constexpr std::string_view kMultiplier = "multipliers.", kScheme = "scheme.";
+  std::vector<std::string> known;
+  std::vector<Place> places;
+  const auto offer = [&](Place::Of of, std::string_view prefix, const std::vector<std::string>& some) {
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      known.push_back(fmt::format("{}{}", prefix, some[i]));
+      places.push_back({of, i});
+    }
+  };
+  offer(Place::Of::output, "", names.outputs);
+  offer(Place::Of::multiplier, "multipliers.", names.multipliers);
+  offer(Place::Of::scheme, "scheme.", names.multipliers);
   for (std::size_t k = 0; k < comparisons_.size(); ++k) {
     Progress& p = progress_[k];
     for (const std::string& name : comparisons_[k].reference.names) {
-      Place place{Place::Of::output, index_of(names.outputs, name)};
-      std::size_t count = names.outputs.size();
-      if (name.starts_with(kMultiplier)) {
-        place = {Place::Of::multiplier,
-                 index_of(names.multipliers, name.substr(kMultiplier.size()))};
-        count = names.multipliers.size();
-      } else if (name.starts_with(kScheme)) {
-        place = {Place::Of::scheme, index_of(names.multipliers, name.substr(kScheme.size()))};
-        count = names.multipliers.size();
+      const auto found = std::ranges::find(known, name);
+      if (found != known.end()) {
+        p.places.push_back(places[static_cast<std::size_t>(found - known.begin())]);
+      } else {
+        p.missing = fmt::format("the run has no '{}' to compare; {}", name,
+                                io::suggestion(name, known));
       }
-      p.places.push_back(place.index < count ? place : Place{});
     }
+    if (!p.missing.empty()) p.places.clear();
     p.all.assign(p.places.size(), 0.0);
     p.latest.assign(p.places.size(), 0.0);
   }
@@ -58,7 +63,6 @@ void Comparer::record(const simulate::Row& row) {
         case Place::Of::output: ours = row.outputs[at]; break;
         case Place::Of::multiplier: ours = row.multipliers[at]; break;
         case Place::Of::scheme: ours = row.state.lambda[at]; break;
-        case Place::Of::nothing: break;
       }
       p.latest[i] = std::abs(ours - reference.values[i][p.next]);
       if (!(p.latest[i] <= p.all[i])) p.all[i] = p.latest[i];  // a NaN is kept
@@ -71,11 +75,7 @@ double Comparer::error(std::size_t k, double until) const {
   const Comparison& comparison = comparisons_[k];
   const Reference& reference = comparison.reference;
   const Progress& p = progress_[k];
-  for (std::size_t i = 0; i < p.places.size(); ++i) {
-    if (p.places[i].of == Place::Of::nothing) {
-      throw std::runtime_error(fmt::format("the run has no '{}' to compare", reference.names[i]));
-    }
-  }
+  if (!p.missing.empty()) throw std::runtime_error(p.missing);
   if (p.next < reference.times.size() && reference.times[p.next] <= until + same_time(reference)) {
     throw std::runtime_error(
         fmt::format("the run has no row at t = {:.9g} s of the reference; choose simulate.step and "

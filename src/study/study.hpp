@@ -42,7 +42,7 @@ struct Axis {
 /// A trajectory to compare with: names of a run's rows, and their values at given times.
 struct Reference {
   std::vector<double> times;                 // [s], increasing
-  std::vector<std::string> names;            // outputs; `multipliers.NAME`, `scheme.NAME`
+  std::vector<std::string> names;            // outputs; `multipliers.JOINT.0`, `scheme.JOINT.0`
   std::vector<std::vector<double>> values;   // of each name at each time
 };
 

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 /// The pendulum over two methods and some steps, ended by `h` and claims.
 std::string study_text(const std::string& steps, const std::string& claims) {
   return "study: 1\ntitle: Test\nmodel: pendulum\nset: {simulate.until: 1}\naxes:\n"
-         "  method: {key: simulate.method, values: [newmark, midpoint]}\n"
+         "  method: {key: simulate.method, values: [newmark, hht]}\n"
          "  h: {key: simulate.step, values: " + steps + "}\n"
          "measure:\n  steps: {field: steps}\n  energy: {field: relative_energy_error}\n"
          "plots:\n  energy: {x: h, y: energy}\n" + claims;
