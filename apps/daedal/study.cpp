@@ -36,13 +36,16 @@ void make_folder(const fs::path& folder) {
   if (error) throw io::cannot_write(folder, error.value());
 }
 
-int processors() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
+int processors() {
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
 
 }  // namespace
 
 int study(const StudyArguments& arguments) {
   const study::Study plan = study::read_study(arguments.study, gallery(), arguments.set);
-  const fs::path folder = arguments.folder.empty() ? fs::path(plan.name) : fs::path(arguments.folder);
+  const fs::path folder =
+      arguments.folder.empty() ? fs::path(plan.name) : fs::path(arguments.folder);
   make_folder(folder);
 
   study::ThreadExecutor executor(arguments.jobs > 0 ? arguments.jobs
@@ -58,8 +61,8 @@ int study(const StudyArguments& arguments) {
 
   io::write_text(folder / "table.csv", study::csv_report(plan, results));
   for (const study::PlotRequest& plot : plan.plots) {
-    io::write_text(folder / (plot.name + ".svg"),
-                   io::svg(study::make_plot(plan, results, plot), {.width = 860, .panel_height = 460}));
+    io::write_text(folder / (plot.name + ".svg"), io::svg(study::make_plot(plan, results, plot),
+                                                          {.width = 860, .panel_height = 460}));
   }
   const fs::path report = folder / "report.html";
   io::write_text(report, study::html_report(plan, results, verdicts, DAEDAL_VERSION));

@@ -17,8 +17,12 @@ constexpr std::array<const char*, 3> kDashes{"", "7 3.5", "1.5 3.5"};
 
 }  // namespace
 
-const char* colour_of(std::size_t style) { return kColours[style % kColours.size()]; }
-const char* dash_of(std::size_t style) { return kDashes[style / kColours.size() % kDashes.size()]; }
+const char* colour_of(std::size_t style) {
+  return kColours[style % kColours.size()];
+}
+const char* dash_of(std::size_t style) {
+  return kDashes[style / kColours.size() % kDashes.size()];
+}
 
 std::vector<std::size_t> styles_of(const std::vector<Series>& series) {
   std::vector<std::size_t> styles;
@@ -34,7 +38,9 @@ bool has_place(double value, bool logarithmic) {
   return std::isfinite(value) && (!logarithmic || value > 0.0);
 }
 
-std::size_t length(const Series& series) { return std::min(series.x.size(), series.y.size()); }
+std::size_t length(const Series& series) {
+  return std::min(series.x.size(), series.y.size());
+}
 
 std::string Lines::draw(const Series& series, std::size_t style) {
   path_.clear();
@@ -48,15 +54,17 @@ std::string Lines::draw(const Series& series, std::size_t style) {
     for (std::size_t i = 0; i < n; ++i) point(series, i);
   }
   if (series.guide) {
-    return fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-width=\"1\" stroke-dasharray=\"1 4\"/>\n",
-                       path_, colour_of(style));
+    return fmt::format(
+        "<path d=\"{}\" stroke=\"{}\" stroke-width=\"1\" stroke-dasharray=\"1 4\"/>\n", path_,
+        colour_of(style));
   }
   const char* dash = dash_of(style);
   std::string text =
       fmt::format("<path d=\"{}\" stroke=\"{}\"{}/>\n", path_, colour_of(style),
                   *dash != '\0' ? fmt::format(" stroke-dasharray=\"{}\"", dash) : std::string());
   if ((series.markers && !is_long) || n == 1) {
-    text += fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-width=\"6\"/>\n", dots_, colour_of(style));
+    text +=
+        fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-width=\"6\"/>\n", dots_, colour_of(style));
   }
   return text;
 }

@@ -13,7 +13,9 @@ namespace daedal::study {
 namespace {
 
 /// A number of a claim or a table, for people.
-std::string shown(double value) { return fmt::format("{:.4g}", value); }
+std::string shown(double value) {
+  return fmt::format("{:.4g}", value);
+}
 
 /// The rows a claim looks at, and the verdict while it is made.
 class Judge {
@@ -25,12 +27,18 @@ class Judge {
 
   void judge() {
     switch (claim_.kind) {
-      case Claim::Kind::slope: return each_group("slope", &Judge::slope);
-      case Claim::Kind::ratio: return each_group("ratio", &Judge::ratio);
-      case Claim::Kind::order: return each_group("order", &Judge::order);
-      case Claim::Kind::bound: return all_rows("bound", &Judge::bound);
-      case Claim::Kind::agreement: return all_rows("agreement", &Judge::agreement);
-      case Claim::Kind::status: return all_rows("status", &Judge::status);
+      case Claim::Kind::slope:
+        return each_group("slope", &Judge::slope);
+      case Claim::Kind::ratio:
+        return each_group("ratio", &Judge::ratio);
+      case Claim::Kind::order:
+        return each_group("order", &Judge::order);
+      case Claim::Kind::bound:
+        return all_rows("bound", &Judge::bound);
+      case Claim::Kind::agreement:
+        return all_rows("agreement", &Judge::agreement);
+      case Claim::Kind::status:
+        return all_rows("status", &Judge::status);
     }
   }
 
@@ -133,18 +141,18 @@ class Judge {
   }
 
   void ratio(const Lines& lines, Verdict& v) {
-    if (claim_.sequence.empty()) {
-      const std::vector<double> all = values(lines, v);
-      if (!all.empty()) v.measured = std::ranges::max(all) / std::ranges::min(all);
-    } else {
-      const std::vector<double> both = values(in_sequence(lines), v);
-      if (both.size() == 2) v.measured = both[1] / both[0];
-    }
-    if (v.measured && !(std::isfinite(*v.measured) && *v.measured > 0.0)) {
-      v.measured.reset();
+    const std::vector<double> all = values(in_sequence(lines), v);
+    const bool one_sign = std::ranges::all_of(all, [&](double x) { return x * all.front() > 0.0; });
+    if (all.size() < 2) {
+      if (v.note.empty()) v.note = "two rows are needed";
+    } else if (!one_sign) {
       v.note = "a ratio needs values of one sign, none of them zero";
+    } else if (!claim_.sequence.empty()) {
+      v.measured = all[1] / all[0];
+    } else {
+      const auto [low, high] = std::ranges::minmax(all, {}, [](double x) { return std::abs(x); });
+      v.measured = high / low;
     }
-    if (!v.measured && v.note.empty()) v.note = "two rows are needed";
     compare(v, true);
   }
 
@@ -154,7 +162,8 @@ class Judge {
     Lines sorted;
     for (const Value& value : claim_.sequence) {
       for (const Line* line : lines) {
-        if (study_.axes[claim_.over].values[line->point[claim_.over]] == value) sorted.push_back(line);
+        const std::size_t at = line->point[claim_.over];
+        if (study_.axes[claim_.over].values[at] == value) sorted.push_back(line);
       }
     }
     return sorted;
@@ -188,7 +197,7 @@ class Judge {
       }
       ++compared;
       const double quotient = std::abs(*ours / *other);
-      const double difference = claim_.factor ? std::max(quotient, 1.0 / quotient)
+      const double difference = claim_.factor     ? std::max(quotient, 1.0 / quotient)
                                 : *ours == *other ? 0.0
                                                   : std::abs(*ours - *other) / std::abs(*other);
       if (!v.measured || !(difference <= *v.measured)) v.measured = difference;

@@ -10,10 +10,10 @@ namespace daedal::study {
 
 /// A claim judged on one group of rows.
 struct Verdict {
-  std::string claim;     // its name
-  std::string text;      // in words
-  std::string kind;      // slope, bound, ...
-  std::string where;     // the group, if the claim has several: "scaling = none"
+  std::string claim;  // its name
+  std::string text;   // in words
+  std::string kind;   // slope, bound, ...
+  std::string where;  // the group, if the claim has several: "scaling = none"
   std::optional<double> expected, tolerance;
   std::optional<double> measured;  // nothing if it cannot be
   std::string expected_text, measured_text;

@@ -14,7 +14,9 @@ namespace {
 
 constexpr double kSameTime = 1e-9;  // relative to the reference's last time
 
-double same_time(const Reference& reference) { return kSameTime * std::abs(reference.times.back()); }
+double same_time(const Reference& reference) {
+  return kSameTime * std::abs(reference.times.back());
+}
 
 }  // namespace
 
@@ -24,7 +26,8 @@ Comparer::Comparer(std::span<const Comparison> comparisons)
 void Comparer::begin(const simulate::RowNames& names) {
   std::vector<std::string> known;
   std::vector<Place> places;
-  const auto offer = [&](Place::Of of, std::string_view prefix, const std::vector<std::string>& some) {
+  const auto offer = [&](Place::Of of, std::string_view prefix,
+                         const std::vector<std::string>& some) {
     for (std::size_t i = 0; i < some.size(); ++i) {
       known.push_back(fmt::format("{}{}", prefix, some[i]));
       places.push_back({of, i});
@@ -40,8 +43,8 @@ void Comparer::begin(const simulate::RowNames& names) {
       if (found != known.end()) {
         p.places.push_back(places[static_cast<std::size_t>(found - known.begin())]);
       } else {
-        p.missing = fmt::format("the run has no '{}' to compare; {}", name,
-                                io::suggestion(name, known));
+        p.missing =
+            fmt::format("the run has no '{}' to compare; {}", name, io::suggestion(name, known));
       }
     }
     if (!p.missing.empty()) p.places.clear();
@@ -60,9 +63,15 @@ void Comparer::record(const simulate::Row& row) {
       const std::size_t at = p.places[i].index;
       double ours = 0.0;
       switch (p.places[i].of) {
-        case Place::Of::output: ours = row.outputs[at]; break;
-        case Place::Of::multiplier: ours = row.multipliers[at]; break;
-        case Place::Of::scheme: ours = row.state.lambda[at]; break;
+        case Place::Of::output:
+          ours = row.outputs[at];
+          break;
+        case Place::Of::multiplier:
+          ours = row.multipliers[at];
+          break;
+        case Place::Of::scheme:
+          ours = row.state.lambda[at];
+          break;
       }
       p.latest[i] = std::abs(ours - reference.values[i][p.next]);
       if (!(p.latest[i] <= p.all[i])) p.all[i] = p.latest[i];  // a NaN is kept
@@ -87,8 +96,8 @@ double Comparer::error(std::size_t k, double until) const {
   for (std::size_t i = 0; i < p.places.size(); ++i) {
     double scale = 1.0;
     if (comparison.relative) {
-      const auto largest = std::ranges::max_element(
-          reference.values[i], {}, [](double value) { return std::abs(value); });
+      const auto largest = std::ranges::max_element(reference.values[i], {},
+                                                    [](double value) { return std::abs(value); });
       scale = std::abs(*largest);
     }
     const double difference = (comparison.at_end ? p.latest : p.all)[i] / scale;

@@ -33,10 +33,10 @@ class Comparer final : public simulate::Recorder {
   };
   struct Progress {
     std::vector<Place> places;
-    std::string missing;           // sentence about a name that the run has not
-    std::size_t next = 0;          // time of the reference that comes next
-    std::vector<double> all;       // largest difference of each name so far
-    std::vector<double> latest;    // at the last time met
+    std::string missing;         // sentence about a name that the run has not
+    std::size_t next = 0;        // time of the reference that comes next
+    std::vector<double> all;     // largest difference of each name so far
+    std::vector<double> latest;  // at the last time met
   };
   std::span<const Comparison> comparisons_;
   std::vector<Progress> progress_;

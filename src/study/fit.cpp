@@ -4,7 +4,9 @@
 
 namespace daedal::study {
 
-double PowerLaw::operator()(double x) const { return factor * std::pow(x, slope); }
+double PowerLaw::operator()(double x) const {
+  return factor * std::pow(x, slope);
+}
 
 std::optional<PowerLaw> fit_power_law(std::span<const double> x, std::span<const double> y) {
   if (x.size() != y.size() || x.size() < 2) return std::nullopt;

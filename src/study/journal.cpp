@@ -46,9 +46,10 @@ bool from_json(const std::string& line, std::string& key, Row& row) {
 
 Journal::Journal(const std::filesystem::path& path, bool resume) : path_(path) {
   if (!lock_.acquire(path, true)) {
-    throw io::OutputError(fmt::format("'{}' is being written by another study; wait for it, or name "
-                                      "another folder with -o",
-                                      path.string()));
+    throw io::OutputError(
+        fmt::format("'{}' is being written by another study; wait for it, or name "
+                    "another folder with -o",
+                    path.string()));
   }
   file_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0) throw io::cannot_write(path, errno);

@@ -36,7 +36,8 @@ class Progress final : public Monitor {
   bool tell() {
     const double before = static_cast<double>(total_ - keys_.size());
     const double done = std::accumulate(part_.begin(), part_.end(), before);
-    if (!observer_.progress(done / static_cast<double>(total_), total_ - keys_.size() + rows_, total_)) {
+    if (!observer_.progress(done / static_cast<double>(total_), total_ - keys_.size() + rows_,
+                            total_)) {
       stopped_ = true;
     }
     return !stopped_;

@@ -30,15 +30,16 @@ std::string written(const Node& node) {
     return text + "}";
   }
   const std::string& text = node.text();
-  const bool is_plain = !text.empty() && !node.quoted() &&
-                        text.find_first_of("[]{},\"'#:") == std::string::npos;
+  const bool is_plain =
+      !text.empty() && !node.quoted() && text.find_first_of("[]{},\"'#:") == std::string::npos;
   // An axis in braces is put in later, and then is a plain word or number.
   const bool is_pattern = text.find('{') != std::string::npos;
   return is_plain || is_pattern ? text : io::to_text(io::Json(text));
 }
 
 /// Every `{name}` must be an axis.
-void check_marks(Reading& reading, const Node& root_axes, const Node& node, const std::string& path) {
+void check_marks(Reading& reading, const Node& root_axes, const Node& node,
+                 const std::string& path) {
   for (const Node& element : node.elements()) check_marks(reading, root_axes, element, path);
   const std::string& text = node.text();
   for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1)) {
@@ -70,8 +71,8 @@ std::vector<double> range(Reading& reading, const Node& map, const std::string& 
   const double decades = linear ? 0.0 : std::abs(std::log10(*to / *from));
   const double intervals = count ? double(*count) - 1.0 : std::round(decades * double(*per_decade));
   if (intervals < 1.0 || intervals >= double(kMaxRows)) {
-    reading.complain(map, who, fmt::format("the range has {} values; give 2 to {}",
-                                           intervals + 1.0, kMaxRows));
+    reading.complain(
+        map, who, fmt::format("the range has {} values; give 2 to {}", intervals + 1.0, kMaxRows));
     return {};
   }
   std::vector<double> values;
@@ -158,9 +159,9 @@ void read_axes(Reading& reading) {
     if (reading.study.axes.empty()) continue;
     rows *= std::max<std::size_t>(1, reading.study.axes.back().values.size());
     if (rows > kMaxRows) {
-      reading.problems.add(entry.position(),
-                           fmt::format("the study has more than {} rows; make its axes shorter",
-                                       kMaxRows));
+      reading.problems.add(
+          entry.position(),
+          fmt::format("the study has more than {} rows; make its axes shorter", kMaxRows));
       return;
     }
   }

@@ -28,7 +28,8 @@ void check_claim(Reading& reading, const Node& map, const Claim& claim, const st
     case Claim::Kind::ratio:
       if (!(claim.expected && claim.within && !any_bound) &&
           !(bounded && !claim.expected && !claim.within)) {
-        reading.complain(map, who, "give 'expected' and 'within', or one of 'at_most' and 'at_least'");
+        reading.complain(map, who,
+                         "give 'expected' and 'within', or one of 'at_most' and 'at_least'");
       }
       if (!claim.sequence.empty() && claim.sequence.size() != 2) {
         reading.complain(*map.find("between"), who, "'between' has two values");
@@ -39,7 +40,8 @@ void check_claim(Reading& reading, const Node& map, const Claim& claim, const st
         reading.complain(*map.find("sequence"), who, "'sequence' has at least two values");
       }
       if (map.find("sequence") && map.find("falling")) {
-        reading.complain(*map.find("falling"), who, "a sequence has its own direction; remove this");
+        reading.complain(*map.find("falling"), who,
+                         "a sequence has its own direction; remove this");
       }
       break;
     case Claim::Kind::agreement:
@@ -106,7 +108,8 @@ void read_plot(Reading& reading, const Node::Entry& entry) {
   if (entry.key.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                   "0123456789_-") != std::string::npos) {
     reading.problems.add(entry.position(), fmt::format("{}: its name becomes that of a file; take "
-                                                       "letters, digits, '-' and '_'", who));
+                                                       "letters, digits, '-' and '_'",
+                                                       who));
   }
   const auto x = reading.quantity(*map.find("x"), who);
   const Node& y = *map.find("y");

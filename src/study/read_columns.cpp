@@ -54,8 +54,9 @@ std::vector<double> evaluate(Reading& reading, const Node& node, const io::Table
     const math::Expression expression = math::Expression::parse(node.text());
     for (const std::string& name : expression.variables()) {
       if (table.find(name)) continue;
-      reading.complain(node, who, fmt::format("the reference has no column '{}'; {}", name,
-                                              io::suggestion(name, table.names)));
+      reading.complain(node, who,
+                       fmt::format("the reference has no column '{}'; {}", name,
+                                   io::suggestion(name, table.names)));
       return {};
     }
     for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -78,8 +79,9 @@ void read_comparison(Reading& reading, const ReferenceFiles& files, const Node::
   if (file == files.end()) {
     std::vector<std::string> known;
     for (const auto& [other, ignored] : files) known.push_back(other);
-    reading.complain(name, who, fmt::format("no reference is called '{}'; {}", name.text(),
-                                            io::suggestion(name.text(), known)));
+    reading.complain(name, who,
+                     fmt::format("no reference is called '{}'; {}", name.text(),
+                                 io::suggestion(name.text(), known)));
     return;
   }
   if (!file->second.times) return;
@@ -95,13 +97,16 @@ void read_comparison(Reading& reading, const ReferenceFiles& files, const Node::
     const auto& values = comparison.reference.values.back();
     if (comparison.relative && !values.empty() &&
         std::ranges::all_of(values, [](double v) { return v == 0.0; })) {
-      reading.complain(pair.value, who, fmt::format("the reference of '{}' is zero throughout; "
-                                                    "relative to it nothing can be", pair.key));
+      reading.complain(pair.value, who,
+                       fmt::format("the reference of '{}' is zero throughout; "
+                                   "relative to it nothing can be",
+                                   pair.key));
     }
   }
   if (comparison.reference.names.empty()) {
-    reading.complain(entry.value, who, "'compare' is missing: which outputs, with which columns of "
-                                       "the reference");
+    reading.complain(entry.value, who,
+                     "'compare' is missing: which outputs, with which columns of "
+                     "the reference");
   }
   column.comparison = reading.study.comparisons.size();
   reading.study.comparisons.push_back(std::move(comparison));
@@ -123,10 +128,9 @@ void read_expression(Reading& reading, const Node::Entry& entry, Column& column)
   }
   for (const std::string& name : column.expression.variables()) {
     if (std::ranges::find(known, name) != known.end()) continue;
-    reading.problems.add(
-        io::reading::position_in(node, column.expression.position_of(name)),
-        fmt::format("{}: '{}' is no numeric axis and no column above this one; {}", who, name,
-                    io::suggestion(name, known)));
+    reading.problems.add(io::reading::position_in(node, column.expression.position_of(name)),
+                         fmt::format("{}: '{}' is no numeric axis and no column above this one; {}",
+                                     who, name, io::suggestion(name, known)));
   }
 }
 
@@ -153,9 +157,11 @@ void read_measure(Reading& reading, const ReferenceFiles& files, const Node::Ent
     column.kind = Column::Kind::field;
     column.field = field->text();
     const std::vector<std::string> known = summary_fields();
-    if (!column.field.starts_with(kFinal) && std::ranges::find(known, column.field) == known.end()) {
-      reading.complain(*field, who, fmt::format("the summary has no number '{}'; {}", column.field,
-                                                io::suggestion(column.field, known)));
+    if (!column.field.starts_with(kFinal) &&
+        std::ranges::find(known, column.field) == known.end()) {
+      reading.complain(*field, who,
+                       fmt::format("the summary has no number '{}'; {}", column.field,
+                                   io::suggestion(column.field, known)));
     }
   } else if (reference) {
     column.kind = Column::Kind::error;
@@ -182,8 +188,10 @@ void read_paper(Reading& reading, const Node::Entry& entry) {
   const std::size_t width = entry.value.find("axes")->size() + 1;
   for (const Node& row : entry.value.find("rows")->elements()) {
     if (row.size() != width || !row.is_sequence()) {
-      reading.complain(row, who, fmt::format("a row is a list of {} values: one of each axis, then "
-                                             "the paper's number", width));
+      reading.complain(row, who,
+                       fmt::format("a row is a list of {} values: one of each axis, then "
+                                   "the paper's number",
+                                   width));
       continue;
     }
     if (column.paper.axes.size() + 1 != width) continue;  // an unknown axis was reported

@@ -36,7 +36,8 @@ std::optional<long> Reading::integer(const Node& map, std::string_view key, std:
   if (!value) return std::nullopt;
   constexpr double kLargest = 1e9;
   if (*value != std::floor(*value) || std::abs(*value) > kLargest || *value < 1.0) {
-    complain(*map.find(key), who, fmt::format("'{}' is {:g}; give a whole number from 1", key, *value));
+    complain(*map.find(key), who,
+             fmt::format("'{}' is {:g}; give a whole number from 1", key, *value));
     return std::nullopt;
   }
   return static_cast<long>(*value);
@@ -90,8 +91,9 @@ std::optional<std::size_t> Reading::axis(const Node& node, std::string_view who)
   const std::vector<std::string> names = axis_names();
   const auto found = index_of(names, node.text());
   if (!found) {
-    complain(node, who, fmt::format("no axis is called '{}'; {}", node.text(),
-                                    io::suggestion(node.text(), names)));
+    complain(
+        node, who,
+        fmt::format("no axis is called '{}'; {}", node.text(), io::suggestion(node.text(), names)));
   }
   return found;
 }
@@ -100,8 +102,9 @@ std::optional<std::size_t> Reading::column(const Node& node, std::string_view wh
   const std::vector<std::string> names = column_names();
   const auto found = index_of(names, node.text());
   if (!found) {
-    complain(node, who, fmt::format("no column is called '{}'; {}", node.text(),
-                                    io::suggestion(node.text(), names)));
+    complain(node, who,
+             fmt::format("no column is called '{}'; {}", node.text(),
+                         io::suggestion(node.text(), names)));
   }
   return found;
 }
@@ -112,8 +115,9 @@ std::optional<Quantity> Reading::quantity(const Node& node, std::string_view who
   const std::vector<std::string> columns = column_names();
   if (const auto found = index_of(columns, node.text())) return Quantity{false, *found};
   names.insert(names.end(), columns.begin(), columns.end());
-  complain(node, who, fmt::format("no axis or column is called '{}'; {}", node.text(),
-                                  io::suggestion(node.text(), names)));
+  complain(node, who,
+           fmt::format("no axis or column is called '{}'; {}", node.text(),
+                       io::suggestion(node.text(), names)));
   return std::nullopt;
 }
 
@@ -121,8 +125,9 @@ bool Reading::known(const Axis& axis, const Value& value, const Node& node, std:
   if (std::ranges::find(axis.values, value) != axis.values.end()) return true;
   std::vector<std::string> texts;
   for (const Value& other : axis.values) texts.push_back(other.text);
-  complain(node, who, fmt::format("axis '{}' has no value '{}'; {}", axis.name, value.text,
-                                  io::suggestion(value.text, texts)));
+  complain(node, who,
+           fmt::format("axis '{}' has no value '{}'; {}", axis.name, value.text,
+                       io::suggestion(value.text, texts)));
   return false;
 }
 
@@ -147,8 +152,10 @@ Where Reading::where(const Node& map, std::string_view who) {
       condition.from = number(entry.value, "from", who);
       condition.to = number(entry.value, "to", who);
       if (!study.axes[*found].numeric()) {
-        complain(entry.value, who, fmt::format("axis '{}' has words for values; list those that "
-                                               "count", entry.key));
+        complain(entry.value, who,
+                 fmt::format("axis '{}' has words for values; list those that "
+                             "count",
+                             entry.key));
       }
     } else {
       const std::span<const Node> nodes =

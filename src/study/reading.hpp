@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "daedal/io/document.hpp"
-#include "daedal/io/schema.hpp"
 #include "daedal/io/model_scope.hpp"
+#include "daedal/io/schema.hpp"
 #include "daedal/study/study.hpp"
 
 namespace daedal::study::reading {

@@ -46,7 +46,9 @@ summary { cursor: pointer; }
 footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: .8rem; }
 )";
 
-std::string escape(std::string_view text) { return io::escape_markup(text); }
+std::string escape(std::string_view text) {
+  return io::escape_markup(text);
+}
 
 std::string claims_section(std::span<const Verdict> verdicts) {
   if (verdicts.empty()) return {};
@@ -57,8 +59,10 @@ std::string claims_section(std::span<const Verdict> verdicts) {
       held, verdicts.size());
   for (const Verdict& v : verdicts) {
     std::string words = escape(v.text);
-    if (!v.where.empty()) words += fmt::format(" <span class=\"soft\">[{}]</span>", escape(v.where));
-    if (!v.note.empty()) words += fmt::format("<br/><span class=\"soft\">{}</span>", escape(v.note));
+    if (!v.where.empty())
+      words += fmt::format(" <span class=\"soft\">[{}]</span>", escape(v.where));
+    if (!v.note.empty())
+      words += fmt::format("<br/><span class=\"soft\">{}</span>", escape(v.note));
     text += fmt::format(
         "<tr><td><span class=\"mark {}\">{}</span></td><td class=\"words\">{}</td><td>{}</td><td>{}"
         "</td></tr>\n",
@@ -71,8 +75,9 @@ std::string claims_section(std::span<const Verdict> verdicts) {
 std::string plots_section(const Study& study, const Results& results) {
   std::string text;
   for (const PlotRequest& request : study.plots) {
-    text += fmt::format("<figure class=\"plot\">\n{}</figure>\n",
-                        io::svg(make_plot(study, results, request), {.width = 860, .panel_height = 460}));
+    text += fmt::format(
+        "<figure class=\"plot\">\n{}</figure>\n",
+        io::svg(make_plot(study, results, request), {.width = 860, .panel_height = 460}));
   }
   return text.empty() ? text : "<h2>Plots</h2>\n" + text;
 }
@@ -84,10 +89,9 @@ std::string table_section(const Study& study, const Results& results) {
     return c >= first && study.columns[study.table[c - first]].kind == Column::Kind::paper;
   };
   const auto unit = [&](std::size_t c) {
-    const std::string& name =
-        c < study.axes.size() ? study.axes[c].unit
-        : c >= first          ? study.columns[study.table[c - first]].unit
-                              : std::string();
+    const std::string& name = c < study.axes.size() ? study.axes[c].unit
+                              : c >= first          ? study.columns[study.table[c - first]].unit
+                                                    : std::string();
     return name.empty() ? std::string()
                         : fmt::format(" <span class=\"soft\">[{}]</span>", escape(name));
   };

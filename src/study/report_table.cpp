@@ -79,14 +79,16 @@ std::vector<std::string> remarks(const Study& study, const Results& results) {
   const bool timed = std::ranges::any_of(
       study.columns, [](const Column& column) { return column.field == "wall_seconds"; });
   if (timed && results.jobs > 1) {
-    sentences.push_back(fmt::format("Times were taken with {} runs side by side and are less "
-                                    "reliable; run with --jobs 1 to compare them.",
-                                    results.jobs));
+    sentences.push_back(
+        fmt::format("Times were taken with {} runs side by side and are less "
+                    "reliable; run with --jobs 1 to compare them.",
+                    results.jobs));
   }
   if (const std::size_t failures = count_failures(results); failures > 0) {
-    sentences.push_back(fmt::format("{} of {} runs did not end well; their rows have a status and no "
-                                    "values.",
-                                    failures, results.lines.size()));
+    sentences.push_back(
+        fmt::format("{} of {} runs did not end well; their rows have a status and no "
+                    "values.",
+                    failures, results.lines.size()));
   }
   for (const Column& column : study.columns) {
     if (column.kind != Column::Kind::paper) continue;
@@ -193,7 +195,7 @@ io::Json json_report(const Study& study, const Results& results,
     claim["expected"] = v.expected ? io::Json(*v.expected) : io::Json(v.expected_text);
     claim["tolerance"] = number(v.tolerance);
     claim["relation"] = v.expected_text;
-    claim["measured"] = v.measured               ? io::Json(*v.measured)
+    claim["measured"] = v.measured                ? io::Json(*v.measured)
                         : v.measured_text.empty() ? io::Json(nullptr)
                                                   : io::Json(v.measured_text);
     claim["holds"] = v.holds;

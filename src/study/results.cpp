@@ -52,10 +52,17 @@ Line make_line(const Study& study, const Point& point, const Row& row) {
       value = paper_value(study, column.paper, point);
     } else if (row.done()) {
       switch (column.kind) {
-        case Column::Kind::field: value = find(row, column.field); break;
-        case Column::Kind::error: value = find(row, "error." + column.name); break;
-        case Column::Kind::expression: value = evaluate(column.expression, known); break;
-        case Column::Kind::paper: break;
+        case Column::Kind::field:
+          value = find(row, column.field);
+          break;
+        case Column::Kind::error:
+          value = find(row, "error." + column.name);
+          break;
+        case Column::Kind::expression:
+          value = evaluate(column.expression, known);
+          break;
+        case Column::Kind::paper:
+          break;
       }
     }
     if (value) known[column.name] = *value;

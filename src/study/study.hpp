@@ -41,9 +41,9 @@ struct Axis {
 
 /// A trajectory to compare with: names of a run's rows, and their values at given times.
 struct Reference {
-  std::vector<double> times;                 // [s], increasing
-  std::vector<std::string> names;            // outputs; `multipliers.JOINT.0`, `scheme.JOINT.0`
-  std::vector<std::vector<double>> values;   // of each name at each time
+  std::vector<double> times;                // [s], increasing
+  std::vector<std::string> names;           // outputs; `multipliers.JOINT.0`, `scheme.JOINT.0`
+  std::vector<std::vector<double>> values;  // of each name at each time
 };
 
 /// The largest difference from a reference over all of its names and times.
@@ -109,12 +109,12 @@ struct Claim {
   std::size_t with = 0;  // agreement: the other column
   std::size_t over = 0;  // slope, ratio, order: axis
   Where where;
-  std::optional<double> expected, within;    // slope: absolute; ratio, agreement: relative
-  std::optional<double> at_most, at_least;   // bound, ratio
-  std::optional<double> factor;              // agreement: quotient of the two
-  std::vector<Value> sequence;               // ratio: first and second; order: by rising column
-  bool falling = false;                      // order without a sequence
-  std::string status;                        // status
+  std::optional<double> expected, within;   // slope: absolute; ratio, agreement: relative
+  std::optional<double> at_most, at_least;  // bound, ratio
+  std::optional<double> factor;             // agreement: quotient of the two
+  std::vector<Value> sequence;              // ratio: first and second; order: by rising column
+  bool falling = false;                     // order without a sequence
+  std::string status;                       // status
 };
 
 /// A study file, read: docs/studies.md describes its keys.

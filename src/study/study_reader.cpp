@@ -59,7 +59,8 @@ std::string relocated(std::string text, const std::vector<Assignment>& all) {
     const std::string mark = fmt::format("--set {}={}", a.path, a.value);
     for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + 1)) {
       if (at > 0 && text[at - 1] != '\n') continue;
-      text.replace(at, mark.size(), fmt::format("{}: {}={}", a.position.to_string(), a.path, a.value));
+      text.replace(at, mark.size(),
+                   fmt::format("{}: {}={}", a.position.to_string(), a.path, a.value));
     }
   }
   return text;
@@ -95,7 +96,8 @@ void check_runs(const Study& study, const io::Position& measures) {
   for (const Point& point : grid(study)) {
     const std::vector<Assignment> all = assignments(study, point);
     try {
-      const io::ModelFile file = io::parse_model(study.model_text, study.model_name, overrides(all));
+      const io::ModelFile file =
+          io::parse_model(study.model_text, study.model_name, overrides(all));
       check_outputs(study, file.model, measures);
     } catch (const io::InputError& error) {
       const std::string message = relocated(error.what(), all);
@@ -127,9 +129,11 @@ Study parse_study(std::string_view text, const fs::path& path, const fs::path& g
   study.text = text;
   study.title = reading.text(root, "title");
   study.description = reading.text(root, "description");
-  if (const auto jobs = reading.integer(root, "jobs", "study")) study.jobs = static_cast<int>(*jobs);
+  if (const auto jobs = reading.integer(root, "jobs", "study"))
+    study.jobs = static_cast<int>(*jobs);
   read_model_text(reading, gallery);
-  if (const io::Node* set = root.find("set")) reading::read_assignments(reading, *set, "", study.set);
+  if (const io::Node* set = root.find("set"))
+    reading::read_assignments(reading, *set, "", study.set);
   reading::read_axes(reading);
   reading.problems.report();
   reading::read_columns(reading);

@@ -15,7 +15,8 @@ std::string with_values(std::string text, const Study& study, const Point& point
   for (std::size_t a = 0; a < study.axes.size(); ++a) {
     const std::string mark = fmt::format("{{{}}}", study.axes[a].name);
     const std::string& value = study.axes[a].values[point[a]].text;
-    for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + value.size())) {
+    for (std::size_t at = text.find(mark); at != text.npos;
+         at = text.find(mark, at + value.size())) {
       text.replace(at, mark.size(), value);
     }
   }
@@ -58,7 +59,8 @@ std::vector<std::string> overrides(std::span<const Assignment> assignments) {
 bool admits(const Study& study, const Where& where, const Point& point) {
   return std::ranges::all_of(where, [&](const Condition& condition) {
     const Value& value = study.axes[condition.axis].values[point[condition.axis]];
-    if (!condition.any.empty()) return std::ranges::find(condition.any, value) != condition.any.end();
+    if (!condition.any.empty())
+      return std::ranges::find(condition.any, value) != condition.any.end();
     constexpr double kEdge = 1e-9;  // relative
     if (!value.number) return false;
     const double edge = kEdge * std::abs(*value.number);

@@ -79,10 +79,11 @@ Row execute(const Task& task, const std::function<bool(double)>& progress) {
     Row row;
     row.status = simulate::name_of(summary.status);
     if (summary.status != simulate::Status::done) row.message = summary.message;
-    collect(io::summary_json(summary, kNoResult), {}, [&](const std::string& name, const io::Json& value) {
-      if (value.is_number()) row.values[name] = value.get<double>();
-      if (value.is_boolean()) row.values[name] = value.get<bool>() ? 1.0 : 0.0;
-    });
+    collect(io::summary_json(summary, kNoResult), {},
+            [&](const std::string& name, const io::Json& value) {
+              if (value.is_number()) row.values[name] = value.get<double>();
+              if (value.is_boolean()) row.values[name] = value.get<bool>() ? 1.0 : 0.0;
+            });
     for (std::size_t k = 0; row.done() && k < subject.comparisons.size(); ++k) {
       row.values["error." + subject.comparisons[k].column] = comparer.error(k, summary.time);
     }

@@ -33,7 +33,7 @@ struct Row {
 };
 
 /// Words of a row beside those of simulate::Status.
-inline constexpr const char* kRefused = "refused";            // the model cannot be assembled so
+inline constexpr const char* kRefused = "refused";  // the model cannot be assembled so
 inline constexpr const char* kOutOfMemory = "out_of_memory";
 inline constexpr const char* kInterrupted = "interrupted";
 

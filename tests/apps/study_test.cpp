@@ -16,13 +16,17 @@ using ::testing::HasSubstr;
 std::string study_text(const std::string& steps, const std::string& claims) {
   return "study: 1\ntitle: Test\nmodel: pendulum\nset: {simulate.until: 1}\naxes:\n"
          "  method: {key: simulate.method, values: [newmark, hht]}\n"
-         "  h: {key: simulate.step, values: " + steps + "}\n"
+         "  h: {key: simulate.step, values: " +
+         steps +
+         "}\n"
          "measure:\n  steps: {field: steps}\n  energy: {field: relative_energy_error}\n"
-         "plots:\n  energy: {x: h, y: energy}\n" + claims;
+         "plots:\n  energy: {x: h, y: energy}\n" +
+         claims;
 }
 
-const std::string kTrue = "claims:\n  second: {type: slope, of: energy, over: h, expected: 2, within: "
-                          "0.2}\n";
+const std::string kTrue =
+    "claims:\n  second: {type: slope, of: energy, over: h, expected: 2, within: "
+    "0.2}\n";
 const std::string kFalse = "claims:\n  tiny: {type: bound, of: energy, at_most: 1e-30}\n";
 
 TEST(Study, WritesTablePlotAndReportAndExitsByItsClaims) {
@@ -76,8 +80,8 @@ class LongStudy {
  public:
   LongStudy() {
     folder.write("s.yaml", study_text("[1e-3, 5e-4, 2e-4, 1e-6]", ""));
-    process = std::make_unique<Process>(folder, std::vector<std::string>{"study", "s.yaml", "--jobs",
-                                                                         "1"});
+    process = std::make_unique<Process>(folder,
+                                        std::vector<std::string>{"study", "s.yaml", "--jobs", "1"});
     const auto begin = std::chrono::steady_clock::now();
     while (rows() < 3 && process->running() &&
            std::chrono::steady_clock::now() - begin < std::chrono::seconds(60)) {
@@ -99,8 +103,8 @@ TEST(Study, ResumesAfterAKill) {
   const long rows = study.rows();
   ASSERT_GE(rows, 3);
   // The long runs are cut short by then; the finished ones are not run again.
-  const io::Json json = run_json(study.folder, {"study", "s.yaml", "--resume", "--set",
-                                                "axes.h.values=[1e-3, 5e-4, 2e-4]"});
+  const io::Json json = run_json(
+      study.folder, {"study", "s.yaml", "--resume", "--set", "axes.h.values=[1e-3, 5e-4, 2e-4]"});
   EXPECT_EQ(json["resumed"], rows);
   EXPECT_EQ(json["rows"].size(), 6u);
   for (const auto& row : json["rows"]) EXPECT_EQ(row["status"], "done");

@@ -18,14 +18,14 @@ class Made {
  public:
   explicit Made(const std::string& claims, int missing = -1)
       : study_(read(small_study("paper:\n  x_paper: {source: us, axes: [h], rows: [[0.02, 4e-4], "
-                                "[0.01, 1.1e-4], [7, 7]]}\nclaims:\n" + claims))) {
+                                "[0.01, 1.1e-4], [7, 7]]}\nclaims:\n" +
+                                claims))) {
     int k = 0;
     for (const Point& point : grid(study_)) {
       Row row;
       row.status = k++ == missing ? "newton_diverged" : "done";
       const double h = *study_.axes[1].values[point[1]].number;
-      row.values = {{"steps", 0.2 / h},
-                    {"final.mass.x", point[0] == 0 ? h * h : 3.0 * h}};
+      row.values = {{"steps", 0.2 / h}, {"final.mass.x", point[0] == 0 ? h * h : 3.0 * h}};
       results_.lines.push_back(make_line(study_, point, row));
     }
   }
@@ -90,29 +90,44 @@ TEST(Claims, RatioIsSpreadOrBetweenTwoValues) {
   EXPECT_TRUE(spread.holds);
   EXPECT_NEAR(*spread.measured, 4.0, 1e-12);
   EXPECT_FALSE(Made("  r: {type: ratio, of: x, over: h, at_most: 3.9" + where).only().holds);
-  const Verdict between = Made("  r: {type: ratio, of: x, over: h, between: [0.02, 0.01], expected: "
-                               "0.5, within: 0.01" + where).only();
+  const Verdict between = Made(
+                              "  r: {type: ratio, of: x, over: h, between: [0.02, 0.01], expected: "
+                              "0.5, within: 0.01" +
+                              where)
+                              .only();
   EXPECT_TRUE(between.holds);
   EXPECT_NEAR(*between.measured, 0.5, 1e-12);
+}
+
+TEST(Claims, RatioNeedsTwoRows) {
+  const Verdict v =
+      Made("  r: {type: ratio, of: x, over: h, at_most: 9, where: {method: midpoint, h: 0.01}}")
+          .only();
+  EXPECT_FALSE(v.holds);
+  EXPECT_EQ(v.note, "two rows are needed");
 }
 
 TEST(Claims, OrderIsThatOfTheColumn) {
   const auto by_method = [](const std::string& sequence) {
     return Made("  o: {type: order, of: x, over: method, sequence: " + sequence +
-                ", where: {h: 0.01}}").only();
+                ", where: {h: 0.01}}")
+        .only();
   };
   EXPECT_TRUE(by_method("[newmark, midpoint]").holds);
   EXPECT_FALSE(by_method("[midpoint, newmark]").holds);
   EXPECT_EQ(by_method("[newmark, midpoint]").expected_text, "newmark < midpoint");
   // The steps of this study are listed from large to small.
-  EXPECT_TRUE(Made("  o: {type: order, of: steps, over: h, where: {method: newmark}}").only().holds);
-  EXPECT_FALSE(Made("  o: {type: order, of: x, over: h, where: {method: newmark}}").only().holds);
   EXPECT_TRUE(
-      Made("  o: {type: order, of: x, over: h, falling: true, where: {method: newmark}}").only().holds);
+      Made("  o: {type: order, of: steps, over: h, where: {method: newmark}}").only().holds);
+  EXPECT_FALSE(Made("  o: {type: order, of: x, over: h, where: {method: newmark}}").only().holds);
+  EXPECT_TRUE(Made("  o: {type: order, of: x, over: h, falling: true, where: {method: newmark}}")
+                  .only()
+                  .holds);
 }
 
 TEST(Claims, AgreementComparesRowsThatHaveBothColumns) {
-  const std::string pair = "  a: {type: agreement, of: x, with: x_paper, where: {method: newmark}, ";
+  const std::string pair =
+      "  a: {type: agreement, of: x, with: x_paper, where: {method: newmark}, ";
   const Verdict within = Made(pair + "within: 0.1}").only();
   EXPECT_TRUE(within.holds);
   EXPECT_NEAR(*within.measured, 0.1 / 1.1, 1e-9);
@@ -129,7 +144,9 @@ TEST(Claims, ARunThatFailedMakesAClaimFailThatRestsOnIt) {
                   .only()
                   .holds);
   EXPECT_FALSE(
-      Made("  s: {type: slope, of: x, over: h, expected: 1, within: 0.1, where: {method: midpoint}}", 3)
+      Made(
+          "  s: {type: slope, of: x, over: h, expected: 1, within: 0.1, where: {method: midpoint}}",
+          3)
           .only()
           .holds);
 }
@@ -139,10 +156,10 @@ TEST(Claims, StatusIsAClaimToo) {
   const Verdict v = Made("  s: {type: status, expected: done}", 0).only();
   EXPECT_FALSE(v.holds);
   EXPECT_EQ(v.measured_text, "newton_diverged");
-  EXPECT_TRUE(Made("  s: {type: status, expected: newton_diverged, where: {method: newmark, h: 0.02}}",
-                   0)
-                  .only()
-                  .holds);
+  EXPECT_TRUE(
+      Made("  s: {type: status, expected: newton_diverged, where: {method: newmark, h: 0.02}}", 0)
+          .only()
+          .holds);
 }
 
 }  // namespace

@@ -60,8 +60,9 @@ TEST(Laboratory, AReferenceTimeWithoutARowIsSaidInTheRow) {
   const io::TemporaryFolder folder;
   folder.write("r.csv", "time,x\n0,-1\n0.15,-0.99\n");
   const Study study = parse_study(
-      small_study("  e: {reference: r, compare: {mass.x: x}}\nreferences: {r: {file: r.csv, source: "
-                  "us}}\n"),
+      small_study(
+          "  e: {reference: r, compare: {mass.x: x}}\nreferences: {r: {file: r.csv, source: "
+          "us}}\n"),
       folder / "s.yaml", kGallery);
   const Results results = results_of(study, folder / "rows");
   EXPECT_EQ(results.lines[0].status, kRefused);
@@ -72,11 +73,12 @@ TEST(Laboratory, ErrorsAreMeasuredOverAllTimesOrAtTheEnd) {
   const io::TemporaryFolder folder;
   folder.write("r.csv", "time,x\n0,-1\n0.1,4\n0.2,-0.98\n0.3,9\n");
   const Study study = parse_study(
-      small_study("  all: {reference: r, compare: {mass.x: x}}\n"
-                  "  last: {reference: r, at: end, compare: {mass.x: x}}\n"
-                  "  relative: {reference: r, relative: true, compare: {mass.x: x}}\n"
-                  "  force: {reference: r, compare: {\"scheme.bar.0\": 0*x, \"multipliers.bar.0\": 0*x}}\n"
-                  "references: {r: {file: r.csv, source: us}}\n"),
+      small_study(
+          "  all: {reference: r, compare: {mass.x: x}}\n"
+          "  last: {reference: r, at: end, compare: {mass.x: x}}\n"
+          "  relative: {reference: r, relative: true, compare: {mass.x: x}}\n"
+          "  force: {reference: r, compare: {\"scheme.bar.0\": 0*x, \"multipliers.bar.0\": 0*x}}\n"
+          "references: {r: {file: r.csv, source: us}}\n"),
       folder / "s.yaml", kGallery);
   const Results results = results_of(study, folder / "rows");
   const Line& line = results.lines.front();
@@ -121,8 +123,9 @@ TEST(Laboratory, RowsOfOtherSettingsModelsOrVersionsDoNotCount) {
   const io::TemporaryFolder folder;
   results_of(read(small_study()), folder / "rows");
   EXPECT_EQ(results_of(read(small_study()), folder / "rows", true).resumed, 6u);
-  EXPECT_EQ(results_of(read(small_study(), {"set.simulate.until=0.3"}), folder / "rows", true).resumed,
-            0u);
+  EXPECT_EQ(
+      results_of(read(small_study(), {"set.simulate.until=0.3"}), folder / "rows", true).resumed,
+      0u);
   EXPECT_EQ(results_of(read(small_study(), {"axes.h.values=[0.02, 0.04]"}), folder / "rows", true)
                 .resumed,
             2u);

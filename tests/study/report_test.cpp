@@ -42,7 +42,7 @@ TEST_F(Report, TextHasTheTableAndTheVerdicts) {
 TEST_F(Report, CsvHasEveryRowAndEmptyFieldsForWhatIsMissing) {
   const std::string text = csv_report(study_, results_);
   EXPECT_THAT(text, ::testing::StartsWith("method,h,status,steps,x,hundred,x_paper\n"
-                                        "newmark,0.02,done,10,"));
+                                          "newmark,0.02,done,10,"));
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 7);
   EXPECT_THAT(text, HasSubstr(",20,\n"));
   EXPECT_THAT(text, HasSubstr(",20,-0.8\n"));
@@ -68,7 +68,8 @@ TEST_F(Report, HtmlIsWellFormedAndNeedsNothingElse) {
   const std::string page = html_report(study_, results_, verdicts_, "1.2");
   const std::string doctype = "<!DOCTYPE html>\n";
   ASSERT_THAT(page, ::testing::StartsWith(doctype));
-  EXPECT_EQ(daedal::testing::XmlCheck(std::string_view(page).substr(doctype.size())).complaint(), "");
+  EXPECT_EQ(daedal::testing::XmlCheck(std::string_view(page).substr(doctype.size())).complaint(),
+            "");
   EXPECT_THAT(page, HasSubstr("Small &amp; &lt;quick&gt;"));
   EXPECT_THAT(page, HasSubstr("a &lt; b &amp; c"));
   EXPECT_THAT(page, HasSubstr("daedal 1.2"));

@@ -48,8 +48,8 @@ class PatientObserver final : public Observer {
   std::size_t limit_, calls_ = 0;
 };
 
-inline Results results_of(const Study& study, const std::filesystem::path& rows, bool resume = false,
-                          int threads = 2) {
+inline Results results_of(const Study& study, const std::filesystem::path& rows,
+                          bool resume = false, int threads = 2) {
   ThreadExecutor executor(threads);
   Journal journal(rows, resume);
   PatientObserver observer;

@@ -48,24 +48,27 @@ TEST(StudyReader, RangesAreLogarithmicOrLinear) {
     return texts(read(replaced(small_study(), "values: [0.02, 0.01, 5e-3]", range)).axes[1]);
   };
   EXPECT_THAT(axis("from: 1e-2, to: 1e-4, per_decade: 1"), ElementsAre("0.01", "0.001", "0.0001"));
-  EXPECT_THAT(axis("from: 1e-2, to: 1e-3, count: 3"), ElementsAre("0.01", "0.00316227766", "0.001"));
+  EXPECT_THAT(axis("from: 1e-2, to: 1e-3, count: 3"),
+              ElementsAre("0.01", "0.00316227766", "0.001"));
   EXPECT_THAT(axis("from: 0.01, to: 0.03, count: 3, spacing: linear"),
               ElementsAre("0.01", "0.02", "0.03"));
 }
 
 TEST(StudyReader, ValuesStandWhereTheirAxisIsNamedInBraces) {
-  const Study study = read(replaced(small_study(), "simulate.until: 0.2", "simulate.until: \"10*{h}\""));
+  const Study study =
+      read(replaced(small_study(), "simulate.until: 0.2", "simulate.until: \"10*{h}\""));
   EXPECT_THAT(overrides(assignments(study, {0, 1})), testing::Contains("simulate.until=10*0.01"));
 }
 
 TEST(StudyReader, CasesSetSeveralKeys) {
-  const Study study = read(replaced(
-      small_study(), "method: {key: simulate.method, values: [newmark, midpoint]}",
-      "method: {cases: {soft: {simulate.method: hht, simulate.alpha: -0.3}, hard: {simulate: {method: "
-      "hht, alpha: 0}}}}"));
+  const Study study =
+      read(replaced(small_study(), "method: {key: simulate.method, values: [newmark, midpoint]}",
+                    "method: {cases: {soft: {simulate.method: hht, simulate.alpha: -0.3}, hard: "
+                    "{simulate: {method: "
+                    "hht, alpha: 0}}}}"));
   EXPECT_THAT(texts(study.axes[0]), ElementsAre("soft", "hard"));
-  EXPECT_THAT(overrides(assignments(study, {1, 0})), testing::IsSupersetOf({"simulate.method=hht",
-                                                                            "simulate.alpha=0"}));
+  EXPECT_THAT(overrides(assignments(study, {1, 0})),
+              testing::IsSupersetOf({"simulate.method=hht", "simulate.alpha=0"}));
 }
 
 TEST(StudyReader, OverridesChangeTheStudy) {
@@ -79,7 +82,8 @@ TEST(StudyReader, UnknownKeysAreErrorsWithPositionAndNearMiss) {
             "small.yaml:2:1: unknown key 'titel' in study; did you mean 'title'?\nsmal");
   EXPECT_THAT(refusal(small_study("claims: {a: {type: slope, of: x, ovr: h}}")),
               HasSubstr("did you mean 'over'?"));
-  EXPECT_THAT(refusal(small_study("claims: {a: {type: slop}}")), HasSubstr("did you mean 'slope'?"));
+  EXPECT_THAT(refusal(small_study("claims: {a: {type: slop}}")),
+              HasSubstr("did you mean 'slope'?"));
   EXPECT_THAT(refusal(replaced(small_study(), "field: steps", "field: step_s")),
               HasSubstr("small.yaml:9:18: measure 'steps': the summary has no number 'step_s'; did "
                         "you mean 'steps'?"));
@@ -122,15 +126,16 @@ TEST(StudyReader, ContradictionsAreRefused) {
               HasSubstr("it has no values"));
   EXPECT_THAT(refusal(replaced(small_study(), "values: [0.02, 0.01, 5e-3]", "from: 1, to: 2")),
               HasSubstr("one of 'count' and 'per_decade'"));
-  EXPECT_THAT(refusal(replaced(small_study(), "values: [0.02, 0.01, 5e-3]",
-                               "from: -1, to: 2, count: 3")),
-              HasSubstr("positive ends"));
+  EXPECT_THAT(
+      refusal(replaced(small_study(), "values: [0.02, 0.01, 5e-3]", "from: -1, to: 2, count: 3")),
+      HasSubstr("positive ends"));
   EXPECT_THAT(refusal(replaced(small_study(), "values: [0.02, 0.01, 5e-3]",
                                "from: 1, to: 2, count: 20000")),
               HasSubstr("give 2 to 10000"));
   EXPECT_THAT(refusal(replaced(small_study(), "field: steps", "label: s")),
               HasSubstr("give one of 'field', 'reference' and 'expression'"));
-  EXPECT_THAT(refusal(replaced(small_study(), "  steps: {", "  h: {")), HasSubstr("the name is taken"));
+  EXPECT_THAT(refusal(replaced(small_study(), "  steps: {", "  h: {")),
+              HasSubstr("the name is taken"));
   EXPECT_THAT(refusal(replaced(small_study(), "  steps: {", "  pi: {")), HasSubstr("cannot use"));
   EXPECT_THAT(refusal(small_study("claims: {a: {type: slope, of: x, over: method, expected: 1, "
                                   "within: 1}}")),
@@ -164,8 +169,8 @@ TEST(StudyReader, ReferencesAreReadAndCheckedWithTheStudy) {
 
 TEST(StudyReader, EveryStudyOfTheRepositoryIsRead) {
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(
-           std::filesystem::path(DAEDAL_SOURCE_DIR) / "studies")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(DAEDAL_SOURCE_DIR) / "studies")) {
     if (entry.path().extension() != ".yaml") continue;
     const Study study = read_study(entry.path(), kGallery);
     EXPECT_FALSE(study.claims.empty()) << entry.path();
