@@ -28,10 +28,22 @@ struct RunArguments {
 };
 int run(const RunArguments& arguments);
 
+struct StudyArguments {
+  std::string study;             // file
+  std::string folder;            // of what is written; default: the study's name
+  std::vector<std::string> set;  // overrides of keys of the study
+  Format format = Format::text;
+  int jobs = 0;  // 0: what the study says, else one per processor
+  bool resume = false;
+  bool quiet = false;
+};
+int study(const StudyArguments& arguments);
+
 int models(Format format);
 int methods(Format format);
 int cite(const std::string& result, Format format);
-int schema();
+/// Of model files, or of study files.
+int schema(bool of_studies);
 
 /// Folder of the gallery: beside the installed program, or in the source tree.
 std::filesystem::path gallery();

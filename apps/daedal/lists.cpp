@@ -13,6 +13,7 @@
 #include "daedal/linear/solver.hpp"
 #include "daedal/math/text.hpp"
 #include "daedal/simulate/combinations.hpp"
+#include "daedal/study/study_schema.hpp"
 
 namespace daedal::app {
 
@@ -127,8 +128,10 @@ int methods(Format format) {
   return kDone;
 }
 
-int schema() {
-  fmt::print("{}\n", io::schema::json_schema(io::model_schema(), "Daedal model file"));
+int schema(bool of_studies) {
+  fmt::print("{}\n", of_studies
+                         ? io::schema::json_schema(study::study_schema(), "Daedal study file")
+                         : io::schema::json_schema(io::model_schema(), "Daedal model file"));
   return kDone;
 }
 

@@ -133,6 +133,33 @@ int command(int argc, char** argv) {
       "  daedal run --continue chain.h5");
   add_format(run_command);
 
+  app::StudyArguments study;
+  CLI::App* study_command = cli.add_subcommand(
+      "study", "Run a model over a grid of settings; print a table; check claims");
+  study_command->add_option("study", study.study, "Study file")->required()->option_text(" ");
+  study_command
+      ->add_option("-o,--output", study.folder,
+                   "Folder for rows, table, plots and report; default: the study's name")
+      ->option_text("DIR");
+  study_command
+      ->add_option("--set", study.set,
+                   "Override a key of the study, e.g. set.simulate.until=1; '~' unsets it")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+  study_command->add_option("--jobs", study.jobs, "Runs side by side; default: one per processor")
+      ->check(CLI::Range(1, 1024))
+      ->option_text("N");
+  study_command->add_flag("--resume", study.resume, "Keep the rows that are finished already");
+  study_command->add_flag("-q,--quiet", study.quiet, "No progress, no table");
+  study_command->footer(
+      "Writes rows.jsonl (each row as it is finished), table.csv, a picture per plot and\n"
+      "report.html, which needs nothing else.\n"
+      "Exit codes: 0 every claim holds, 1 one does not or the study was interrupted, 2 bad input.\n"
+      "Examples:\n"
+      "  daedal study studies/convergence-pendulum.yaml\n"
+      "  daedal study studies/preconditioning-squeezer.yaml --resume --format json");
+  add_format(study_command);
+
   CLI::App* models_command = cli.add_subcommand("models", "List the gallery of example models");
   add_format(models_command);
   CLI::App* methods_command = cli.add_subcommand(
@@ -145,6 +172,8 @@ int command(int argc, char** argv) {
   add_format(cite_command);
   CLI::App* schema_command =
       cli.add_subcommand("schema", "Print the JSON Schema of model files, for editors");
+  bool schema_of_studies = false;
+  schema_command->add_flag("--study", schema_of_studies, "That of study files instead");
 
   try {
     cli.parse(argc, argv);
@@ -165,10 +194,14 @@ int command(int argc, char** argv) {
       run.want_plot = run_command->count("--plot") > 0;
       return app::run(run);
     }
+    if (study_command->parsed()) {
+      study.format = format;
+      return app::study(study);
+    }
     if (models_command->parsed()) return app::models(format);
     if (methods_command->parsed()) return app::methods(format);
     if (cite_command->parsed()) return app::cite(cited, format);
-    if (schema_command->parsed()) return app::schema();
+    if (schema_command->parsed()) return app::schema(schema_of_studies);
   } catch (const io::InputError& error) {
     return report(format, error.what());
   } catch (const io::OutputError& error) {

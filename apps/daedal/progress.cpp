@@ -35,24 +35,35 @@ ProgressBar::~ProgressBar() { clear(); }
 
 bool ProgressBar::operator()(const simulate::Progress& progress) {
   if (interrupted) return false;
-  if (visible_) {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ > std::chrono::milliseconds(100)) {
-      last_ = now;
-      draw(progress);
-    }
+  if (is_due()) {
+    draw(progress.t / progress.until,
+         fmt::format("t = {:.4g} s  {} steps", progress.t, progress.steps));
   }
   return true;
 }
 
-void ProgressBar::draw(const simulate::Progress& progress) {
+bool ProgressBar::operator()(double part, const std::string& detail) {
+  if (interrupted) return false;
+  if (is_due()) draw(part, detail);
+  return true;
+}
+
+bool ProgressBar::is_due() {
+  if (!visible_) return false;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_ <= std::chrono::milliseconds(100)) return false;
+  last_ = now;
+  return true;
+}
+
+void ProgressBar::draw(double part, const std::string& detail) {
   constexpr int kWidth = 32;
-  const double part = std::clamp(progress.t / progress.until, 0.0, 1.0);
+  part = std::clamp(part, 0.0, 1.0);
   const double spent = std::chrono::duration<double>(last_ - begin_).count();
   const int filled = static_cast<int>(part * kWidth);
-  fmt::print(stderr, "\r[{}{}] {:5.1f} %  t = {:.4g} s  {} steps  {:.0f} s left \x1b[K",
-             std::string(filled, '='), std::string(kWidth - filled, ' '), 100.0 * part, progress.t,
-             progress.steps, part > 0.0 ? spent * (1.0 - part) / part : 0.0);
+  fmt::print(stderr, "\r[{}{}] {:5.1f} %  {}  {:.0f} s left \x1b[K", std::string(filled, '='),
+             std::string(kWidth - filled, ' '), 100.0 * part, detail,
+             part > 0.0 ? spent * (1.0 - part) / part : 0.0);
   std::fflush(stderr);
   drawn_ = true;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 
 #include "daedal/simulate/simulation.hpp"
 
@@ -15,9 +16,12 @@ class ProgressBar {
 
   /// False once the run shall stop.
   bool operator()(const simulate::Progress& progress);
+  /// The same for any work: the part that is done, and what to write beside the bar.
+  bool operator()(double part, const std::string& detail);
 
  private:
-  void draw(const simulate::Progress& progress);
+  void draw(double part, const std::string& detail);
+  bool is_due();
   void clear();
 
   bool visible_;

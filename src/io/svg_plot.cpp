@@ -1,23 +1,18 @@
 #include "daedal/io/svg_plot.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "daedal/io/markup.hpp"
 #include "daedal/io/plot_axis.hpp"
+#include "daedal/io/svg_lines.hpp"
 
 namespace daedal::io {
 namespace {
-
-// Okabe and Ito's colours without the yellow, which white swallows; after the sixth line they
-// return with dashes.
-constexpr std::array<const char*, 6> kColours{"#0072b2", "#d55e00", "#009e73",
-                                              "#cc79a7", "#56b4e9", "#e69f00"};
-constexpr std::array<const char*, 3> kDashes{"", "7 3.5", "1.5 3.5"};
 
 constexpr double kRight = 22.0;  // [px] margins
 constexpr double kTop = 14.0;
@@ -43,37 +38,10 @@ double text_width(std::string_view text) {
   return width;
 }
 
-std::string escape(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return escaped;
-}
-
 /// `10` with a raised exponent; not all viewers know baseline-shift, all know dy.
 std::string with_exponent(const std::string& text, const std::string& exponent) {
   if (exponent.empty()) return text;
   return fmt::format("{}<tspan dy=\"-4.5\" font-size=\"9\">{}</tspan>", text, exponent);
-}
-
-bool has_place(double value, bool logarithmic) {
-  return std::isfinite(value) && (!logarithmic || value > 0.0);
 }
 
 struct Range {
@@ -87,102 +55,6 @@ struct Range {
   bool empty() const { return low > high; }
 };
 
-std::size_t length(const Series& series) {
-  return std::min(series.x.size(), series.y.size());
-}
-
-struct Box {
-  double left, top, width, height;
-};
-
-/// Draws the lines of one panel into its box.
-class Lines {
- public:
-  Lines(const Box& box, const Scale& x, const Scale& y) : box_(box), x_(x), y_(y) {}
-
-  std::string draw(const Series& series, std::size_t style) {
-    path_.clear();
-    dots_.clear();
-    pen_is_down_ = false;
-    const std::size_t n = length(series);
-    const bool is_long = static_cast<double>(n) > 4.0 * box_.width;
-    if (is_long && std::is_sorted(series.x.begin(), series.x.begin() + std::ptrdiff_t(n))) {
-      draw_columns(series, n);
-    } else {
-      for (std::size_t i = 0; i < n; ++i) point(series, i);
-    }
-    const char* colour = kColours[style % kColours.size()];
-    const char* dash = kDashes[style / kColours.size() % kDashes.size()];
-    std::string text =
-        fmt::format("<path d=\"{}\" stroke=\"{}\"{}/>\n", path_, colour,
-                    *dash != '\0' ? fmt::format(" stroke-dasharray=\"{}\"", dash) : std::string());
-    if ((series.markers && !is_long) || n == 1) {
-      text += fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-width=\"6\"/>\n", dots_, colour);
-    }
-    return text;
-  }
-
- private:
-  /// Of each pixel column the first, lowest, highest and last point, in their order.
-  void draw_columns(const Series& series, std::size_t n) {
-    const auto usable = [&](std::size_t i) {
-      return has_place(series.x[i], x_.logarithmic) && has_place(series.y[i], y_.logarithmic);
-    };
-    const auto column = [&](std::size_t i) {
-      return std::floor(x_.fraction(series.x[i]) * box_.width);
-    };
-    for (std::size_t i = 0; i < n;) {
-      if (!usable(i)) {
-        pen_is_down_ = false;
-        ++i;
-        continue;
-      }
-      std::size_t lowest = i, highest = i, last = i;
-      const double here = column(i);
-      for (std::size_t j = i + 1; j < n && usable(j) && column(j) == here; ++j) {
-        if (series.y[j] < series.y[lowest]) lowest = j;
-        if (series.y[j] > series.y[highest]) highest = j;
-        last = j;
-      }
-      for (const std::size_t k : {i, std::min(lowest, highest), std::max(lowest, highest), last}) {
-        point(series, k);
-      }
-      i = last + 1;
-    }
-  }
-
-  void point(const Series& series, std::size_t i) {
-    if (!has_place(series.x[i], x_.logarithmic) || !has_place(series.y[i], y_.logarithmic)) {
-      pen_is_down_ = false;
-      return;
-    }
-    // Hundredths of a pixel; a point on the last one is left out.
-    const long px = std::lround(100.0 * (box_.left + box_.width * x_.fraction(series.x[i])));
-    const long py =
-        std::lround(100.0 * (box_.top + box_.height * (1.0 - y_.fraction(series.y[i]))));
-    if (pen_is_down_ && px == last_x_ && py == last_y_) return;
-    const std::string place = fmt::format("{:g} {:g}", double(px) / 100.0, double(py) / 100.0);
-    if (pen_is_down_) {
-      path_ += "L" + place;
-    } else {
-      path_ += "M" + place + "h0";  // alone between gaps, the round cap makes a dot of it
-    }
-    dots_ += "M" + place + "h0";
-    pen_is_down_ = true;
-    last_x_ = px;
-    last_y_ = py;
-  }
-
-  const Box& box_;
-  const Scale& x_;
-  const Scale& y_;
-  std::string path_;
-  std::string dots_;
-  bool pen_is_down_ = false;
-  long last_x_ = 0;
-  long last_y_ = 0;
-};
-
 /// Where each entry of the legend stands, in lines as wide as the plot.
 struct LegendEntry {
   std::size_t series;
@@ -192,12 +64,13 @@ struct LegendEntry {
 
 std::vector<LegendEntry> arrange_legend(const Plot& plot, double width) {
   std::vector<LegendEntry> entries;
+  // A single line needs none: its axis names it. A guide beside it tells of a slope in its label.
   if (plot.series.size() < 2) return entries;
   double x = 0.0;
   int line = 0;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const std::string& label = plot.series[i].label;
-    if (label.empty()) continue;
+    if (label.empty() || plot.series[i].guide) continue;
     const double needed = kSwatch + text_width(label) + 14.0;
     if (x > 0.0 && x + needed > width) {
       x = 0.0;
@@ -295,7 +168,7 @@ class Picture {
     if (!plot.title.empty()) {
       put("<text x=\"{:g}\" y=\"{:g}\" font-size=\"14\" font-weight=\"600\" fill=\"#111\">{}"
           "</text>\n",
-          left_, top + 13.0, escape(plot.title));
+          left_, top + 13.0, escape_markup(plot.title));
       top += kTitle;
     }
     top = legend(plot, top);
@@ -311,12 +184,13 @@ class Picture {
     grid(box, y, index + 1 == panels_.size());
     if (!plot.y.label.empty()) {
       put("<text transform=\"translate(16 {:g}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-          box.top + box.height / 2.0, escape(plot.y.label));
+          box.top + box.height / 2.0, escape_markup(plot.y.label));
     }
     put("<g fill=\"none\" stroke-width=\"1.6\" stroke-linejoin=\"round\" "
         "stroke-linecap=\"round\">\n");
     Lines lines(box, x_, y);
-    for (std::size_t i = 0; i < plot.series.size(); ++i) body_ += lines.draw(plot.series[i], i);
+    const std::vector<std::size_t> styles = styles_of(plot.series);
+    for (std::size_t i = 0; i < styles.size(); ++i) body_ += lines.draw(plot.series[i], styles[i]);
     put("</g>\n");
     if (is_empty_[index]) {
       put("<text x=\"{:g}\" y=\"{:g}\" text-anchor=\"middle\" fill=\"#999\">no data</text>\n",
@@ -327,14 +201,15 @@ class Picture {
 
   double legend(const Plot& plot, double top) {
     const std::vector<LegendEntry> entries = arrange_legend(plot, width_);
+    const std::vector<std::size_t> styles = styles_of(plot.series);
     for (const LegendEntry& entry : entries) {
       const double x = left_ + entry.x;
       const double y = top + kLegendLine * entry.line + 7.0;
-      const char* dash = kDashes[entry.series / kColours.size() % kDashes.size()];
+      const char* dash = dash_of(styles[entry.series]);
       put("<path d=\"M{:g} {:g}h22\" stroke=\"{}\" stroke-width=\"2\" stroke-dasharray=\"{}\" "
           "stroke-linecap=\"round\"/><text x=\"{:g}\" y=\"{:g}\">{}</text>\n",
-          x, y, kColours[entry.series % kColours.size()], *dash != '\0' ? dash : "none",
-          x + kSwatch, y + 4.0, escape(plot.series[entry.series].label));
+          x, y, colour_of(styles[entry.series]), *dash != '\0' ? dash : "none",
+          x + kSwatch, y + 4.0, escape_markup(plot.series[entry.series].label));
     }
     return entries.empty() ? top : top + kLegendLine * (entries.back().line + 1) + 5.0;
   }
@@ -371,7 +246,7 @@ class Picture {
           box.left + box.width * x_.fraction(tick.value), base + 17.0,
           with_exponent(tick.label, tick.exponent));
     }
-    std::string label = escape(x_label());
+    std::string label = escape_markup(x_label());
     if (!x_.factor.empty()) {
       label += (label.empty() ? "" : "  ") + with_exponent(x_.factor, x_.factor_exponent) +
                "<tspan dy=\"4.5\"> </tspan>";

@@ -12,6 +12,7 @@ struct Series {
   std::vector<double> x;
   std::vector<double> y;
   bool markers = false;  // dots at the points, for few and measured ones
+  bool guide = false;    // thin and dotted in the colour of the line before it, not in the legend
 };
 
 struct Axis {

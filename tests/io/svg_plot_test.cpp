@@ -84,6 +84,17 @@ TEST(SvgPlot, ContainsTitleLabelsAndLegend) {
   EXPECT_THAT(text, HasSubstr(">two</text>"));
 }
 
+TEST(SvgPlot, AGuideHasTheColourOfItsLineAndNoLegend) {
+  const Series guide{.label = "hidden", .x = {0, 1}, .y = {0, 1}, .guide = true};
+  const Plot plot{"", {}, {}, {{"one", {0, 1}, {0, 1}}, guide, {"two", {0, 1}, {1, 0}}, guide}};
+  const std::string text = svg(plot);
+  EXPECT_THAT(text, Not(HasSubstr("hidden")));
+  // Legend, line, guide.
+  EXPECT_EQ(count(text, "#0072b2"), 3);
+  EXPECT_EQ(count(text, "#d55e00"), 3);
+  EXPECT_EQ(count(text, "stroke-dasharray=\"1 4\""), 2);
+}
+
 TEST(SvgPlot, LongSeriesKeepTheirPeaks) {
   Series series{"", {}, {}};
   for (int i = 0; i < 200000; ++i) {

@@ -40,7 +40,9 @@ const std::map<std::string, std::set<std::string>>& allowed() {
       // both columns
       {"simulate", with({"model", "coordinates", "formulate", "correct", "integrate"})},
       {"io", with({"model", "coordinates", "formulate", "correct", "integrate", "simulate"})},
-      {"apps", with({"model", "coordinates", "formulate", "correct", "integrate", "simulate", "io"})},
+      {"study", with({"model", "coordinates", "formulate", "correct", "integrate", "simulate", "io"})},
+      {"apps", with({"model", "coordinates", "formulate", "correct", "integrate", "simulate", "io",
+                     "study"})},
   };
   return table;
 }

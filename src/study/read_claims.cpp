@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include "daedal/io/suggestion.hpp"
+#include "daedal/study/reading.hpp"
+
+namespace daedal::study::reading {
+
+namespace {
+
+constexpr std::pair<std::string_view, Claim::Kind> kKinds[] = {
+    {"slope", Claim::Kind::slope},         {"bound", Claim::Kind::bound},
+    {"ratio", Claim::Kind::ratio},         {"order", Claim::Kind::order},
+    {"agreement", Claim::Kind::agreement}, {"status", Claim::Kind::status}};
+
+/// What a kind asks for beyond its required keys.
+void check_claim(Reading& reading, const Node& map, const Claim& claim, const std::string& who) {
+  const bool bounded = claim.at_most.has_value() != claim.at_least.has_value();
+  const bool any_bound = claim.at_most || claim.at_least;
+  switch (claim.kind) {
+    case Claim::Kind::slope:
+      if (!reading.study.axes[claim.over].numeric()) {
+        reading.complain(map, who, "a slope needs an axis of numbers");
+      }
+      break;
+    case Claim::Kind::bound:
+      if (!bounded) reading.complain(map, who, "give one of 'at_most' and 'at_least'");
+      break;
+    case Claim::Kind::ratio:
+      if (!(claim.expected && claim.within && !any_bound) &&
+          !(bounded && !claim.expected && !claim.within)) {
+        reading.complain(map, who,
+                         "give 'expected' and 'within', or one of 'at_most' and 'at_least'");
+      }
+      if (!claim.sequence.empty() && claim.sequence.size() != 2) {
+        reading.complain(*map.find("between"), who, "'between' has two values");
+      }
+      break;
+    case Claim::Kind::order:
+      if (map.find("sequence") && claim.sequence.size() < 2) {
+        reading.complain(*map.find("sequence"), who, "'sequence' has at least two values");
+      }
+      if (map.find("sequence") && map.find("falling")) {
+        reading.complain(*map.find("falling"), who,
+                         "a sequence has its own direction; remove this");
+      }
+      break;
+    case Claim::Kind::agreement:
+      if (claim.within.has_value() == claim.factor.has_value()) {
+        reading.complain(map, who, "give one of 'within' and 'factor'");
+      }
+      break;
+    case Claim::Kind::status:
+      break;
+  }
+}
+
+void read_claim(Reading& reading, const Node::Entry& entry) {
+  const Node& map = entry.value;
+  const std::string who = fmt::format("claim '{}'", entry.key);
+  Claim claim;
+  claim.name = entry.key;
+  claim.text = reading.text(map, "text", entry.key);
+  for (const auto& [word, kind] : kKinds) {
+    if (map.find("type")->text() == word) claim.kind = kind;
+  }
+  bool complete = true;
+  const auto take = [&](std::string_view key, std::size_t& out, auto look_up) {
+    const Node* node = map.find(key);
+    if (!node) return;
+    const auto found = (reading.*look_up)(*node, who);
+    complete &= found.has_value();
+    out = found.value_or(0);
+  };
+  take("of", claim.of, &Reading::column);
+  take("with", claim.with, &Reading::column);
+  take("over", claim.over, &Reading::axis);
+  claim.where = reading.where(map, who);
+  if (claim.kind == Claim::Kind::status) {
+    claim.status = reading.text(map, "expected");
+  } else {
+    claim.expected = reading.number(map, "expected", who);
+  }
+  claim.within = reading.number(map, "within", who);
+  claim.at_most = reading.number(map, "at_most", who);
+  claim.at_least = reading.number(map, "at_least", who);
+  claim.factor = reading.number(map, "factor", who);
+  claim.falling = reading.flag(map, "falling", false);
+  for (const char* key : {"between", "sequence"}) {
+    const Node* list = map.find(key);
+    if (!list || !complete) continue;
+    for (const Node& node : list->elements()) {
+      if (reading.known(reading.study.axes[claim.over], reading.value(node), node, who)) {
+        claim.sequence.push_back(reading.value(node));
+      }
+    }
+  }
+  if (!complete) return;
+  if (reading.problems.empty()) check_claim(reading, map, claim, who);
+  reading.study.claims.push_back(std::move(claim));
+}
+
+void read_plot(Reading& reading, const Node::Entry& entry) {
+  const Node& map = entry.value;
+  const std::string who = fmt::format("plot '{}'", entry.key);
+  PlotRequest plot;
+  plot.name = entry.key;
+  plot.title = reading.text(map, "title", reading.study.title);
+  if (entry.key.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789_-") != std::string::npos) {
+    reading.problems.add(entry.position(), fmt::format("{}: its name becomes that of a file; take "
+                                                       "letters, digits, '-' and '_'",
+                                                       who));
+  }
+  const auto x = reading.quantity(*map.find("x"), who);
+  const Node& y = *map.find("y");
+  for (const Node& node : y.is_sequence() ? y.elements() : std::span(&y, 1)) {
+    if (const auto column = reading.column(node, who)) plot.y.push_back(*column);
+  }
+  const Node* along = map.find("along");
+  if (along) {
+    plot.along = reading.axis(*along, who).value_or(0);
+  } else if (x && x->is_axis) {
+    plot.along = x->index;
+  } else if (x) {
+    reading.complain(map, who, "'x' is a column; say along which axis a line runs with 'along'");
+  }
+  plot.where = reading.where(map, who);
+  const std::string scale = reading.text(map, "scale", "log-log");
+  plot.log_x = scale == "log-log" || scale == "log-x";
+  plot.log_y = scale == "log-log" || scale == "log-y";
+  plot.fit = reading.flag(map, "fit", true) && plot.log_x && plot.log_y;
+  if (!x) return;
+  plot.x = *x;
+  if (x->is_axis && !reading.study.axes[x->index].numeric()) {
+    reading.complain(*map.find("x"), who, "'x' needs an axis of numbers");
+  }
+  reading.study.plots.push_back(std::move(plot));
+}
+
+}  // namespace
+
+void read_claims(Reading& reading) {
+  for (const Node::Entry& entry : entries(reading.root, "claims")) read_claim(reading, entry);
+}
+
+void read_plots(Reading& reading) {
+  for (const Node::Entry& entry : entries(reading.root, "plots")) read_plot(reading, entry);
+}
+
+}  // namespace daedal::study::reading

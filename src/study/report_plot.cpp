@@ -1,0 +1,69 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "daedal/study/fit.hpp"
+#include "daedal/study/report.hpp"
+
+namespace daedal::study {
+
+namespace {
+
+/// Points of a line that have both values, by x.
+io::Series line_of(const Study& study, const Results& results, const PlotRequest& request,
+                   const Group& group, std::size_t column) {
+  std::vector<std::pair<double, double>> points;
+  for (const std::size_t i : group.points) {
+    const Line& line = results.lines[i];
+    const auto x = value_of(study, line, request.x), y = line.values[column];
+    if (x && y) points.emplace_back(*x, *y);
+  }
+  if (request.x.is_axis) std::ranges::sort(points);
+  io::Series series;
+  series.markers = true;
+  for (const auto& [x, y] : points) {
+    series.x.push_back(x);
+    series.y.push_back(y);
+  }
+  return series;
+}
+
+std::string slope_text(double slope) {
+  const double rounded = std::round(100.0 * slope) / 100.0;
+  return fmt::format("{}{:.2f}", rounded < 0.0 ? "\u2212" : "", std::abs(rounded));
+}
+
+}  // namespace
+
+io::Plot make_plot(const Study& study, const Results& results, const PlotRequest& request) {
+  std::vector<Point> points;
+  for (const Line& line : results.lines) points.push_back(line.point);
+  io::Plot plot;
+  plot.title = request.title;
+  plot.x = {label_of(study, request.x), request.log_x};
+  if (request.y.size() == 1) plot.y.label = label_of(study, {false, request.y.front()});
+  plot.y.logarithmic = request.log_y;
+  for (const std::size_t column : request.y) {
+    for (const Group& group : groups(study, points, request.where, request.along)) {
+      io::Series series = line_of(study, results, request, group, column);
+      const std::string name = request.y.size() > 1 ? study.columns[column].label : "";
+      series.label = name + (name.empty() || group.label.empty() ? "" : ", ") + group.label;
+      if (series.label.empty()) series.label = study.columns[column].label;
+      std::optional<PowerLaw> law;
+      if (request.fit && series.x.size() >= 3) law = fit_power_law(series.x, series.y);
+      if (law) series.label += fmt::format(" (slope {})", slope_text(law->slope));
+      plot.series.push_back(series);
+      if (!law) continue;
+      const auto [low, high] = std::ranges::minmax(series.x);
+      io::Series guide;
+      guide.guide = true;
+      guide.x = {low, high};
+      guide.y = {(*law)(low), (*law)(high)};
+      plot.series.push_back(std::move(guide));
+    }
+  }
+  return plot;
+}
+
+}  // namespace daedal::study

@@ -1,0 +1,36 @@
+#include "daedal/study/study.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace daedal::study {
+
+namespace {
+
+constexpr double kSameNumber = 1e-9;  // relative
+
+std::optional<double> as_number(const std::string& text) {
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+}  // namespace
+
+Value::Value(std::string written) : text(std::move(written)), number(as_number(text)) {}
+
+bool Value::operator==(const Value& other) const {
+  if (!number || !other.number) return text == other.text;
+  const double largest = std::max(std::abs(*number), std::abs(*other.number));
+  return std::abs(*number - *other.number) <= kSameNumber * largest;
+}
+
+bool Axis::numeric() const {
+  return std::ranges::all_of(values, [](const Value& v) { return v.number.has_value(); });
+}
+
+}  // namespace daedal::study

@@ -1,0 +1,185 @@
+#include "daedal/study/study_reader.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "daedal/study/sweep.hpp"
+#include "io/temporary_folder.hpp"
+#include "study/small_study.hpp"
+
+namespace daedal::study {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string refusal(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return io::message_of<io::InputError>([&] { read(text, overrides); });
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+std::vector<std::string> texts(const Axis& axis) {
+  std::vector<std::string> all;
+  for (const Value& value : axis.values) all.push_back(value.text);
+  return all;
+}
+
+TEST(StudyReader, ReadsAxesColumnsAndSettings) {
+  const Study study = read(small_study());
+  ASSERT_EQ(study.axes.size(), 2u);
+  EXPECT_THAT(texts(study.axes[0]), ElementsAre("newmark", "midpoint"));
+  EXPECT_FALSE(study.axes[0].numeric());
+  EXPECT_TRUE(study.axes[1].numeric());
+  EXPECT_EQ(study.columns.size(), 3u);
+  EXPECT_EQ(grid(study).size(), 6u);
+  EXPECT_THAT(overrides(assignments(study, {1, 2})),
+              ElementsAre("simulate.until=0.2", "simulate.output_step=0.1",
+                          "simulate.method=midpoint", "simulate.step=5e-3"));
+}
+
+TEST(StudyReader, RangesAreLogarithmicOrLinear) {
+  const auto axis = [](const std::string& range) {
+    return texts(read(replaced(small_study(), "values: [0.02, 0.01, 5e-3]", range)).axes[1]);
+  };
+  EXPECT_THAT(axis("from: 1e-2, to: 1e-4, per_decade: 1"), ElementsAre("0.01", "0.001", "0.0001"));
+  EXPECT_THAT(axis("from: 1e-2, to: 1e-3, count: 3"),
+              ElementsAre("0.01", "0.00316227766", "0.001"));
+  EXPECT_THAT(axis("from: 0.01, to: 0.03, count: 3, spacing: linear"),
+              ElementsAre("0.01", "0.02", "0.03"));
+}
+
+TEST(StudyReader, ValuesStandWhereTheirAxisIsNamedInBraces) {
+  const Study study =
+      read(replaced(small_study(), "simulate.until: 0.2", "simulate.until: \"10*{h}\""));
+  EXPECT_THAT(overrides(assignments(study, {0, 1})), testing::Contains("simulate.until=10*0.01"));
+}
+
+TEST(StudyReader, CasesSetSeveralKeys) {
+  const Study study =
+      read(replaced(small_study(), "method: {key: simulate.method, values: [newmark, midpoint]}",
+                    "method: {cases: {soft: {simulate.method: hht, simulate.alpha: -0.3}, hard: "
+                    "{simulate: {method: "
+                    "hht, alpha: 0}}}}"));
+  EXPECT_THAT(texts(study.axes[0]), ElementsAre("soft", "hard"));
+  EXPECT_THAT(overrides(assignments(study, {1, 0})),
+              testing::IsSupersetOf({"simulate.method=hht", "simulate.alpha=0"}));
+}
+
+TEST(StudyReader, OverridesChangeTheStudy) {
+  const Study study = read(small_study(), {"axes.h.values=[1e-2]", "set.simulate.rho_inf=0.5"});
+  EXPECT_EQ(study.axes[1].values.size(), 1u);
+  EXPECT_THAT(overrides(assignments(study, {0, 0})), testing::Contains("simulate.rho_inf=0.5"));
+}
+
+TEST(StudyReader, UnknownKeysAreErrorsWithPositionAndNearMiss) {
+  EXPECT_EQ(refusal(replaced(small_study(), "title:", "titel:")).substr(0, 72),
+            "small.yaml:2:1: unknown key 'titel' in study; did you mean 'title'?\nsmal");
+  EXPECT_THAT(refusal(small_study("claims: {a: {type: slope, of: x, ovr: h}}")),
+              HasSubstr("did you mean 'over'?"));
+  EXPECT_THAT(refusal(small_study("claims: {a: {type: slop}}")),
+              HasSubstr("did you mean 'slope'?"));
+  EXPECT_THAT(refusal(replaced(small_study(), "field: steps", "field: step_s")),
+              HasSubstr("small.yaml:9:18: measure 'steps': the summary has no number 'step_s'; did "
+                        "you mean 'steps'?"));
+  EXPECT_THAT(refusal(replaced(small_study(), "final.mass.x", "final.mas.x")),
+              HasSubstr("the model has no output 'mas.x'; did you mean 'mass.x'?"));
+}
+
+TEST(StudyReader, WrongKeysOfTheModelPointIntoTheStudy) {
+  EXPECT_THAT(refusal(replaced(small_study(), "simulate.until: 0.2", "simulate.untl: 0.2")),
+              testing::AllOf(StartsWith("small.yaml:4:7: simulate.untl=0.2: unknown key 'untl'"),
+                             HasSubstr("did you mean 'until'?")));
+  EXPECT_THAT(refusal(replaced(small_study(), "[newmark, midpoint]", "[newmark, midpiont]")),
+              testing::AllOf(StartsWith("small.yaml:6:11: simulate.method=midpiont"),
+                             HasSubstr("did you mean 'midpoint'?")));
+  EXPECT_THAT(refusal(replaced(small_study(), "model: pendulum", "model: pendulm")),
+              testing::AllOf(StartsWith("small.yaml:3:8"), HasSubstr("did you mean 'pendulum'?")));
+}
+
+TEST(StudyReader, NamesMustBeKnown) {
+  EXPECT_THAT(refusal(small_study("claims: {a: {type: bound, of: stps, at_most: 1}}")),
+              HasSubstr("claim 'a': no column is called 'stps'; did you mean 'steps'?"));
+  EXPECT_THAT(refusal(small_study("claims: {a: {type: bound, of: x, at_most: 1, where: {hh: 1}}}")),
+              HasSubstr("no axis is called 'hh'"));
+  EXPECT_THAT(refusal(small_study("claims: {a: {type: bound, of: x, at_most: 1, where: {method: "
+                                  "newmrk}}}")),
+              HasSubstr("axis 'method' has no value 'newmrk'; did you mean 'newmark'?"));
+  EXPECT_THAT(refusal(small_study("plots: {a: {x: hh, y: x}}")),
+              HasSubstr("no axis or column is called 'hh'"));
+  EXPECT_THAT(refusal(small_study("table: [steps, y]")), HasSubstr("no column is called 'y'"));
+  EXPECT_THAT(refusal(replaced(small_study(), "steps*h*100", "steps*hh")),
+              HasSubstr("small.yaml:11:31: measure 'hundred': 'hh' is no numeric axis"));
+  EXPECT_THAT(refusal(replaced(small_study(), "simulate.until: 0.2", "simulate.until: \"{k}\"")),
+              HasSubstr("no axis is called 'k'"));
+}
+
+TEST(StudyReader, ContradictionsAreRefused) {
+  EXPECT_THAT(refusal(replaced(small_study(), "values: [0.02, 0.01, 5e-3]", "values: [1, 1.0]")),
+              HasSubstr("the value '1.0' is given twice"));
+  EXPECT_THAT(refusal(replaced(small_study(), "values: [0.02, 0.01, 5e-3]", "values: []")),
+              HasSubstr("it has no values"));
+  EXPECT_THAT(refusal(replaced(small_study(), "values: [0.02, 0.01, 5e-3]", "from: 1, to: 2")),
+              HasSubstr("one of 'count' and 'per_decade'"));
+  EXPECT_THAT(
+      refusal(replaced(small_study(), "values: [0.02, 0.01, 5e-3]", "from: -1, to: 2, count: 3")),
+      HasSubstr("positive ends"));
+  EXPECT_THAT(refusal(replaced(small_study(), "values: [0.02, 0.01, 5e-3]",
+                               "from: 1, to: 2, count: 20000")),
+              HasSubstr("give 2 to 10000"));
+  EXPECT_THAT(refusal(replaced(small_study(), "field: steps", "label: s")),
+              HasSubstr("give one of 'field', 'reference' and 'expression'"));
+  EXPECT_THAT(refusal(replaced(small_study(), "  steps: {", "  h: {")),
+              HasSubstr("the name is taken"));
+  EXPECT_THAT(refusal(replaced(small_study(), "  steps: {", "  pi: {")), HasSubstr("cannot use"));
+  EXPECT_THAT(refusal(small_study("claims: {a: {type: slope, of: x, over: method, expected: 1, "
+                                  "within: 1}}")),
+              HasSubstr("needs an axis of numbers"));
+  EXPECT_THAT(refusal(small_study("claims: {a: {type: ratio, of: x, over: h, expected: 1}}")),
+              HasSubstr("give 'expected' and 'within'"));
+  EXPECT_THAT(refusal(small_study("claims: {a: {type: agreement, of: x, with: steps}}")),
+              HasSubstr("give one of 'within' and 'factor'"));
+  EXPECT_THAT(refusal(replaced(small_study(), "study: 1", "study: 2")), HasSubstr("version '2'"));
+}
+
+TEST(StudyReader, ReferencesAreReadAndCheckedWithTheStudy) {
+  const io::TemporaryFolder folder;
+  folder.write("r.csv", "time,x\n0,-1\n0.1,-0.99\n");
+  folder.write("late.csv", "time,x\n1,-1\n0.1,-0.99\n");
+  const auto with = [&](const std::string& file, const std::string& compare) {
+    return parse_study(small_study("  e: {reference: r, compare: " + compare +
+                                   "}\nreferences: {r: {file: " + file + ", source: us}}\n"),
+                       folder / "s.yaml", kGallery);
+  };
+  const auto message = [&](const std::string& file, const std::string& compare) {
+    return io::message_of<io::InputError>([&] { with(file, compare); });
+  };
+  EXPECT_THAT(with("r.csv", "{mass.x: 2*x}").comparisons.at(0).reference.values.at(0),
+              ElementsAre(-2.0, -1.98));
+  EXPECT_THAT(message("r.csv", "{mass.x: y}"), HasSubstr("the reference has no column 'y'"));
+  EXPECT_THAT(message("r.csv", "{mas.x: x}"), HasSubstr("did you mean 'mass.x'?"));
+  EXPECT_THAT(message("none.csv", "{mass.x: x}"), HasSubstr("none.csv"));
+  EXPECT_THAT(message("late.csv", "{mass.x: x}"), HasSubstr("times must increase"));
+}
+
+TEST(StudyReader, EveryStudyOfTheRepositoryIsRead) {
+  int count = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(DAEDAL_SOURCE_DIR) / "studies")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const Study study = read_study(entry.path(), kGallery);
+    EXPECT_FALSE(study.claims.empty()) << entry.path();
+    EXPECT_FALSE(study.description.empty()) << entry.path();
+    EXPECT_FALSE(study.plots.empty()) << entry.path();
+    ++count;
+  }
+  EXPECT_GE(count, 3);
+}
+
+}  // namespace
+}  // namespace daedal::study
