@@ -99,16 +99,14 @@ bool Newton::lower_regularisation() {
 
 NewtonReport Newton::solve(StepEquations& equations) {
   equations.predict();
-  const bool fresh = !valid_;
   NewtonReport report = iterate(equations);
   if (report.status == NewtonStatus::converged) return report;
-  if (report.status == NewtonStatus::singular && regularisation_ < kRegularisation) {
-    regularise();
-  } else if (fresh) {
-    return report;
-  }
+  if (report.status == NewtonStatus::singular && regularisation_ < kRegularisation) regularise();
+  // Again with a fresh Jacobian. Next to a singular position the last multipliers may be huge, and a
+  // bad guess; none is a fair one everywhere.
   valid_ = false;
   equations.predict();
+  equations.forget_multipliers();
   return iterate(equations);
 }
 
@@ -352,7 +350,7 @@ void Newton::fill_by_differences(StepEquations& equations) {
   }
 }
 
-double Newton::condition_number(StepEquations& equations, const ScaleFactors& well_scaled) {
+MatrixQuality Newton::examine(StepEquations& equations, const ScaleFactors& well_scaled) {
   equations.residual(F_);
   equations.linearise();
   equations.assemble(*matrix_, regularisation_);
@@ -369,8 +367,26 @@ double Newton::condition_number(StepEquations& equations, const ScaleFactors& we
   linear::RescaledSolver solver(layout_.size <= linear::kExactConditionSize ? "dense" : "klu",
                                 std::move(left), std::move(right));
   solver.analyse(matrix_->matrix().shared_pattern(), layout_.kinds());
-  if (!solver.factorise(matrix_->matrix())) return std::numeric_limits<double>::infinity();
-  return linear::condition_number(matrix_->matrix(), solver);
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  MatrixQuality quality{kInfinite, kInfinite};
+  const linear::BlockMatrix& J = matrix_->matrix();
+  if (solver.factorise(J)) quality.condition_number = linear::condition_number(J, solver);
+  if (solver_->factorise(J)) {
+    quality.solver_error = 0.0;
+    std::vector<double> x(layout_.size);
+    for (int sample = 0; sample < 8; ++sample) {
+      // Numbers between 1 and 3 that are round in no way.
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = 2.0 + std::cos(static_cast<double>(i) + 0.7 * sample + 1.0);
+      std::fill(column_.begin(), column_.end(), 0.0);
+      J.multiply_add(x, column_);
+      solver_->solve(column_);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double error = std::abs(column_[i] - x[i]);
+        if (!(error <= quality.solver_error)) quality.solver_error = error;
+      }
+    }
+  }
+  return quality;
 }
 
 }  // namespace daedal::correct

@@ -24,6 +24,8 @@ class StepEquations {
 
   /// Puts the trial where the iteration starts.
   virtual void predict() = 0;
+  /// Sets the multipliers of the trial to zero.
+  virtual void forget_multipliers() = 0;
   /// F at the present trial, unscaled.
   virtual void residual(std::span<double> F) = 0;
   /// Evaluates the derivative blocks at the present trial.
@@ -68,6 +70,16 @@ struct NewtonReport {
   double last_scaled_multiplier = 0.0;
 };
 
+/// What a Newton matrix is like.
+struct MatrixQuality {
+  /// Infinity norm. It may be beyond the inverse of round-off: it is computed through the factors of
+  /// the well scaled matrix, J^-1 = R (L J R)^-1 L, whatever scaling and solver are in use.
+  double condition_number = 0.0;
+  /// Largest error with which the solver in use finds x from J x, for some x with entries between 1
+  /// and 3; infinity if it cannot.
+  double solver_error = 0.0;
+};
+
 struct NewtonCounters {
   long residual_evaluations = 0;
   long jacobian_evaluations = 0;
@@ -84,7 +96,7 @@ struct NewtonCounters {
 /// Multipliers are measured by the displacement they cause. A factorised Jacobian serves until a
 /// step takes more iterations than the average step since it was made, its own cost included: the
 /// rule that minimises the average; it is renewed at once where the contraction is slow. An
-/// iteration that fails is repeated once from its start with a fresh one. Corrections that stagnate
+/// iteration that fails is repeated once from its start with a fresh one, and without multipliers. Corrections that stagnate
 /// above the tolerance are accepted at the level of round-off alone.
 class Newton {
  public:
@@ -102,10 +114,8 @@ class Newton {
 
   bool regularised() const { return regularisation_ > 0.0; }
   void regularise();
-  /// Condition number, infinity norm, of the scaled matrix at the present trial. It may be beyond the
-  /// inverse of round-off: it is computed through the factors of the well scaled matrix,
-  /// J^-1 = R (L J R)^-1 L, whatever the scaling and solver in use. Forgets the Jacobian.
-  double condition_number(StepEquations& equations, const ScaleFactors& well_scaled);
+  /// Examines the scaled matrix at the present trial. Forgets the Jacobian.
+  MatrixQuality examine(StepEquations& equations, const ScaleFactors& well_scaled);
   const NewtonCounters& counters() const { return counters_; }
   linear::Solver& solver() { return *solver_; }
 

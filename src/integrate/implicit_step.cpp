@@ -179,11 +179,11 @@ void ImplicitStep::update_scaling() {
                          matrix_.scale());
 }
 
-double ImplicitStep::condition_number() {
+correct::MatrixQuality ImplicitStep::matrix_quality() {
   correct::ScaleFactors well_scaled;
   correct::scale_factors(formulation_.layout(), Scaling::physical, h_, factors(h_), s_,
                          well_scaled);
-  return newton_.condition_number(*this, well_scaled);
+  return newton_.examine(*this, well_scaled);
 }
 
 double ImplicitStep::penalty() const { return rho_ * s_ / (h_ * h_); }

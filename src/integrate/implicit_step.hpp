@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "daedal/formulate/index3.hpp"
 #include "daedal/integrate/integrator.hpp"
 
@@ -20,7 +22,7 @@ class ImplicitStep : public Integrator, protected correct::StepEquations {
 
   StepReport step(const State& from, double h, State& to) final;
   const correct::NewtonCounters& counters() const final { return newton_.counters(); }
-  double condition_number() final;
+  correct::MatrixQuality matrix_quality() final;
   const correct::ReferenceQuantities& reference() const final { return reference_; }
   double scaling_factor() const final { return s_; }
   bool regularised() const final { return newton_.regularised(); }
@@ -41,6 +43,7 @@ class ImplicitStep : public Integrator, protected correct::StepEquations {
 
   // StepEquations
   void predict() override;
+  void forget_multipliers() final { std::fill(lambda_.begin(), lambda_.end(), 0.0); }
   void move(std::span<const double> dy) final;
   void save() final;
   void restore() final;

@@ -65,8 +65,8 @@ class Integrator {
   /// Of the system at the start of its first step, and the factor s of the present step.
   virtual const correct::ReferenceQuantities& reference() const = 0;
   virtual double scaling_factor() const = 0;
-  /// Of the Newton matrix at the last step's solution, infinity norm.
-  virtual double condition_number() = 0;
+  /// Of the Newton matrix at the last step's solution.
+  virtual correct::MatrixQuality matrix_quality() = 0;
   virtual bool regularised() const = 0;
   virtual void regularise() = 0;
 };

@@ -234,6 +234,7 @@ class JointReader {
   }
 
   void read_coordinates(const Node& node) {
+    if (node.size() == 0) scope().report(node, item_, "coordinates", "names no motion; remove it");
     for (int k = 0; k < model::kFreedoms; ++k) {
       const auto freedom = static_cast<model::Freedom>(k);
       if (const Node* name = node.find(model::name_of(freedom))) {

@@ -66,6 +66,7 @@ Json summary_json(const simulate::Summary& s, const std::filesystem::path& resul
   json["max_velocity_violation"] = s.max_velocity_violation;
   json["relative_energy_error"] = optional_number(s.relative_energy_error);
   json["condition_number"] = optional_number(s.condition_number);
+  json["solver_error"] = optional_number(s.solver_error);
   json["reference"] = {{"mass", s.reference.mass},
                        {"damping", s.reference.damping},
                        {"stiffness", s.reference.stiffness},
@@ -100,7 +101,10 @@ std::string certificate_text(const simulate::Summary& s) {
   line("energy balance", s.relative_energy_error
                              ? fmt::format("{:.2e} relative", *s.relative_energy_error)
                              : std::string("nothing moves"));
-  if (s.condition_number) line("condition number", fmt::format("{:.3e}", *s.condition_number));
+  if (s.condition_number) {
+    line("condition number", fmt::format("{:.3e}; {} solves to {:.1e}", *s.condition_number,
+                                         s.linear_solver, s.solver_error.value_or(0.0)));
+  }
   line("rejected steps", fmt::format("{}{}", s.rejected_steps,
                                      s.reduced_steps > 0
                                          ? fmt::format(" ({})", counted(s.reduced_steps, "reduced step",

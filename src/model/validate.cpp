@@ -150,7 +150,9 @@ class Validator {
     const auto found = joint_index_.find(name);
     if (found != joint_index_.end()) return &model_.joints[found->second];
     std::string message = fmt::format("{}: unknown joint '{}'", owner, name);
-    if (const auto near = math::nearest(name, joint_names_)) {
+    if (const std::string hint = coordinate_hint(name); !hint.empty()) {
+      message += hint;
+    } else if (const auto near = math::nearest(name, joint_names_)) {
       message += fmt::format("; did you mean '{}'?", *near);
     }
     report(where, message);
@@ -255,6 +257,16 @@ class Validator {
                          owner, name_of(joint.type),
                          joint.drive->is_rotation() ? "angle" : "displacement"));
     }
+  }
+
+  /// What to say of a name that is no joint but a joint's coordinate, or nothing.
+  std::string coordinate_hint(const std::string& name) const {
+    for (const Joint& joint : model_.joints) {
+      for (const JointCoordinate& c : joint.coordinates) {
+        if (c.name == name) return fmt::format("; it is a coordinate: name its joint '{}'", joint.name);
+      }
+    }
+    return {};
   }
 
   void check_coordinates(const std::string& path, const std::string& owner, const Joint& joint) {

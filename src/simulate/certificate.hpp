@@ -44,6 +44,9 @@ class Certificate {
   std::optional<double> relative_energy_error() const;
   /// The worst imbalance has its sign: energy that appears from nowhere is positive.
   bool energy_rises() const { return imbalance_ > 0.0; }
+  /// Whether energy came or went in the step added last that is many times all that moved before: no
+  /// mechanism does that, an unstable method does.
+  bool burst() const { return burst_; }
   /// Of the step added last.
   double work() const { return work_; }
 
@@ -52,6 +55,9 @@ class Certificate {
   double position_ = 0.0, velocity_ = 0.0;
   double start_energy_ = 0.0, start_potential_ = 0.0;
   double scale_ = 0.0, imbalance_ = 0.0, work_ = 0.0;
+  double last_imbalance_ = 0.0;
+  long steps_ = 0;
+  bool burst_ = false;
 };
 
 }  // namespace daedal::simulate

@@ -302,6 +302,15 @@ class Run {
       if (report.status == StepStatus::ok) {
         accept(report, last ? target : state_.t + size);
         if (reduced) ++summary_.reduced_steps;
+        if (watch_.energy_burst()) {
+          std::swap(state_, next_);  // the last good state is what is kept
+          --summary_.steps;
+          watch_.taken_back(state_);
+          return fail(Status::unstable,
+                      fmt::format("after t = {:.6g} s the energy changed in one step by more than ten "
+                                  "times all that moved before",
+                                  state_.t));
+        }
         if (options_.progress &&
             !options_.progress({state_.t, settings_.until, summary_.steps})) {
           return fail(Status::interrupted, fmt::format("interrupted at t = {:.6g} s", state_.t));
@@ -384,7 +393,9 @@ class Run {
       s.scaling_factor = integrator_->scaling_factor();
     }
     if (settings_.condition_number && s.steps > 0) {
-      s.condition_number = integrator_->condition_number();
+      const correct::MatrixQuality quality = integrator_->matrix_quality();
+      s.condition_number = quality.condition_number;
+      s.solver_error = quality.solver_error;
     }
     if (s.status == Status::done) s.message = std::string(advice(Status::done));
     if (begun_) conclude();

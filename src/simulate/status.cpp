@@ -10,6 +10,7 @@ std::string_view name_of(Status status) {
     case Status::singular_matrix: return "singular_matrix";
     case Status::not_finite: return "not_finite";
     case Status::step_too_small: return "step_too_small";
+    case Status::unstable: return "unstable";
     case Status::conflicting_constraints: return "conflicting_constraints";
     case Status::cannot_assemble: return "cannot_assemble";
     case Status::output_failed: return "output_failed";
@@ -36,6 +37,10 @@ std::string_view advice(Status status) {
     case Status::step_too_small:
       return "Steps had to be reduced below a millionth of simulate.step. The motion is not smooth "
              "here: look for a locking position, or start with a smaller simulate.step.";
+    case Status::unstable:
+      return "The method is not stable with this step: energy came from nowhere. Take a smaller "
+             "simulate.step, a smaller simulate.rho_inf, or simulate.method=midpoint, from the start "
+             "or with 'daedal run --continue RESULT --set simulate.step=...'.";
     case Status::conflicting_constraints:
       return "The constraints contradict each other: no motion satisfies all of them. Compare the "
              "joints and drives named here.";

@@ -12,6 +12,7 @@ enum class Status {
   singular_matrix,
   not_finite,
   step_too_small,
+  unstable,
   conflicting_constraints,
   cannot_assemble,
   output_failed,

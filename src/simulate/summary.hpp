@@ -39,7 +39,8 @@ struct Summary {
   double max_position_violation = 0.0;
   double max_velocity_violation = 0.0;
   std::optional<double> relative_energy_error;  // energy minus work, where there is motion
-  std::optional<double> condition_number;
+  std::optional<double> condition_number;  // of the last step's matrix
+  std::optional<double> solver_error;      // of the linear solver with that matrix
   correct::ReferenceQuantities reference;  // at the start
   double scaling_factor = 0.0;             // s of the last step, or 0 if there was none
   double last_displacement_correction = 0.0;

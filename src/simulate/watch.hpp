@@ -34,6 +34,9 @@ class Watch {
   /// Evaluates, and hands a row to the recorder.
   void record(const integrate::State& state);
   bool energy_rises() const { return certificate_.energy_rises(); }
+  /// The step was taken back: this is the state again.
+  void taken_back(const integrate::State& state) { measure(state); }
+  bool energy_burst() const { return certificate_.burst(); }
   /// Puts what was seen into the summary.
   void complete(Summary& summary) const;
 

@@ -121,6 +121,7 @@ TEST(Benchmarks, FortyFourBarsPassTheSingularConfiguration) {
   };
   for (const Case& c : {Case{"generalized-alpha", 2e-3, 20.0, 3e-3, 0.1},
                         Case{"generalized-alpha", 1e-3, 20.0, 6e-4, 0.03},
+                        Case{"generalized-alpha", 8e-4, 10.0, 4e-4, 0.02},
                         Case{"generalized-alpha", 4e-4, 10.0, 6e-5, 0.005},
                         Case{"generalized-alpha", 2e-4, 4.0, 1e-5, 0.002},
                         Case{"midpoint", 1e-3, 10.0, 1e-4, 2e-4}}) {

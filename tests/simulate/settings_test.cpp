@@ -126,12 +126,12 @@ TEST(Status, EveryOneHasAWordAndAdvice) {
   using enum simulate::Status;
   std::set<std::string_view> words;
   for (const auto status : {done, interrupted, newton_diverged, singular_matrix, not_finite,
-                            step_too_small, conflicting_constraints, cannot_assemble,
+                            step_too_small, unstable, conflicting_constraints, cannot_assemble,
                             output_failed}) {
     words.insert(name_of(status));
     EXPECT_TRUE(advice(status).ends_with('.')) << name_of(status);
   }
-  EXPECT_THAT(words, SizeIs(9));
+  EXPECT_THAT(words, SizeIs(10));
 }
 
 }  // namespace

@@ -70,6 +70,22 @@ TEST(Steps, StartAtRestInTheOriginWithAnyDamping) {
   }
 }
 
+TEST(Steps, StopWhereEnergyComesFromNowhere) {
+  // Undamped Newmark on a constrained motion grows without bound; rows of nonsense are not kept.
+  KeptRows rows;
+  simulate::RunOptions options;
+  options.recorder = &rows;
+  simulate::Settings s = settings(1000.0, 2e-2);
+  s.method = "newmark";
+  const simulate::Summary summary = simulate::run(swinging(), s, options);
+  EXPECT_EQ(summary.status, Status::unstable) << summary.message;
+  double largest = 0.0;
+  for (const simulate::StepDiagnostics& d : rows.diagnostics) {
+    largest = std::max(largest, d.kinetic_energy);
+  }
+  EXPECT_LT(largest, 1e4 * rows.diagnostics.front().kinetic_energy);
+}
+
 TEST(Rows, AreEveryStepByDefault) {
   KeptRows rows;
   simulate::RunOptions options;

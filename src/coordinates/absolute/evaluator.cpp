@@ -38,6 +38,8 @@ auto AbsoluteEvaluator<D>::velocities(const Links<D>& l) const -> std::array<Row
 
 namespace {
 
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+
 /// Writes the rows of a part into the blocks of its two bodies.
 template <int D, class Part>
 void scatter(const Constraint<D, Part>& c, const PartJacobian<D, Part::kRows>& J,
@@ -149,7 +151,9 @@ void AbsoluteEvaluator<D>::add_spring_forces(std::span<double> f) const {
     const Vector d = point_position(b, s.b) - point_position(a, s.a);
     const Vector rate = point_velocity(b, s.b) - point_velocity(a, s.a);
     const double l = std::max(d.norm(), std::numeric_limits<double>::min());
-    const Vector e = d / l;
+    Vector e = d / l;
+    // Ends that coincide leave the direction of a tension open.
+    if (d.isZero(0.0) && s.stiffness * s.length != 0.0) e.setConstant(kUndefined);
     const Vector pull = (s.stiffness * (l - s.length) + s.damping * e.dot(rate)) * e;
     add_to_body(f, s.links, 0, pull, lever(a, s.a).transpose() * pull);
     add_to_body(f, s.links, 1, -pull, -lever(b, s.b).transpose() * pull);
