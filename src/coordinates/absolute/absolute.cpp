@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "daedal/coordinates/absolute/evaluator.hpp"
 #include "daedal/coordinates/absolute/observer.hpp"
@@ -128,11 +129,36 @@ InitialGuess initial_guess(const model::Model& model, const Compiled<D>& compile
   return guess;
 }
 
+/// The largest lever of a body's joints about its centre of mass, or its radius of gyration.
+template <int D>
+std::vector<double> reach(const model::Model& model, const Compiled<D>& compiled) {
+  std::vector<double> lever(model.bodies.size());
+  for (std::size_t i = 0; i < lever.size(); ++i) {
+    lever[i] = std::sqrt(model.bodies[i].inertia.trace() / model.bodies[i].mass);
+  }
+  const auto bodies = model::index_by_name(model.bodies);
+  for (const model::Joint& joint : model.joints) {
+    for (const model::Attachment& on : joint.on) {
+      if (on.body == model::kGround) continue;
+      const int i = bodies.at(on.body);
+      lever[i] = std::max(lever[i], (on.point - model.bodies[i].center).norm());
+    }
+  }
+  std::vector<double> out(compiled.structure.dof(), 1.0);
+  for (std::size_t i = 0; i < lever.size(); ++i) {
+    const BodyElement<D>& body = compiled.bodies[i];
+    if (!(lever[i] > 0.0)) continue;
+    std::fill_n(out.begin() + body.dof + D, body.width - D, lever[i]);
+  }
+  return out;
+}
+
 template <int D>
 Mechanism make(const model::Model& model) {
   auto compiled = std::make_shared<const Compiled<D>>(compile<D>(model));
   Mechanism mechanism;
   mechanism.initial = initial_guess<D>(model, *compiled);
+  mechanism.reach = reach<D>(model, *compiled);
   mechanism.observer = std::make_unique<AbsoluteObserver<D>>(compiled);
   mechanism.system = std::make_unique<AbsoluteSystem<D>>(compiled);
   return mechanism;

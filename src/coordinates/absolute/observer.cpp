@@ -1,6 +1,7 @@
 #include "daedal/coordinates/absolute/observer.hpp"
 
 #include "daedal/coordinates/absolute/evaluator.hpp"
+#include "daedal/coordinates/absolute/restriction.hpp"
 
 namespace daedal::coordinates::absolute {
 
@@ -150,6 +151,22 @@ Wrench AbsoluteObserver<D>::reaction(int joint) const {
       spatial<D>(point_position(frames_[j.links.frame[1]], j.point_b));
   w.torque -= (point - center).cross(w.force);
   return w;
+}
+
+template <int D>
+std::vector<Restriction> AbsoluteObserver<D>::restrictions() const {
+  std::vector<Restriction> rows(compiled_->structure.constraint_rows);
+  const auto fill = [&](const auto& list) {
+    for (const auto& c : list) {
+      const Frame<D>&A = frames_[c.links.frame[0]], &B = frames_[c.links.frame[1]];
+      for (int i = 0; i < std::decay_t<decltype(c.part)>::kRows; ++i) {
+        rows[c.row + i] = restriction(c.part, A, B, i);
+        rows[c.row + i].driven = c.excitation >= 0;
+      }
+    }
+  };
+  std::apply([&](const auto&... lists) { (fill(lists), ...); }, compiled_->constraints);
+  return rows;
 }
 
 template class AbsoluteObserver<2>;
