@@ -17,6 +17,8 @@ constexpr int kHalvings = 12;
 /// Violations, relative to the size of the mechanism, that are closed, and that are worth an end.
 constexpr double kClosed = 1e-9;
 constexpr double kRoundOff = 4.0 * std::numeric_limits<double>::epsilon();
+/// Ways to a nearer configuration: the smallest part of one, and the least gain worth going on.
+constexpr double kSmallestDamping = 1e-2, kProgress = 1e-6;
 /// Perturbed starts, and the largest perturbation: half a turn, or the mechanism's size.
 constexpr int kTrials = 8;
 constexpr double kLargestTurn = 3.0;
@@ -102,19 +104,20 @@ ClosureReport Closure::close(std::span<double> q) {
   ClosureReport report;
   report.violation_before = violation_at(guess.q);
   w_ = closing_weights(structure_, evaluator_, guess.position_weight);
-  Attempt best = attempt(guess.q, std::vector<double>(structure_.dof(), 0.0));
+  Attempt best = attempt(guess.q);
   if (best.end == End::open) {
     for (int trial = 1; trial <= kTrials; ++trial) {
       const std::vector<double> noise = perturbation(trial);
       std::vector<double> start(guess.q.size());
       structure_.manifold.retract(guess.q, noise, start);
-      Attempt other = attempt(start, noise);
+      Attempt other = attempt(start);
       ++report.attempts;
       if (other.end == End::closed && (best.end != End::closed || distance(other) < distance(best))) {
         best = std::move(other);
       }
     }
   }
+  if (best.end == End::closed) approach(best);
   if (best.end == End::open) settle(best);
   report.end = best.end;
   report.equation = best.equation;
@@ -125,8 +128,8 @@ ClosureReport Closure::close(std::span<double> q) {
   return report;
 }
 
-Closure::Attempt Closure::attempt(std::span<const double> start, std::vector<double> moved) {
-  Attempt out{{start.begin(), start.end()}, std::move(moved)};
+Closure::Attempt Closure::attempt(std::span<const double> start) {
+  Attempt out{{start.begin(), start.end()}};
   out.violation = violation_at(start);
   if (!std::isfinite(out.violation)) {
     out.end = End::not_finite;
@@ -140,7 +143,7 @@ Closure::Attempt Closure::attempt(std::span<const double> start, std::vector<dou
       out.equation = status.equation;
       return out;
     }
-    for (std::size_t i = 0; i < dq_.size(); ++i) dq_[i] = -w_[i] * out.moved[i];
+    std::fill(dq_.begin(), dq_.end(), 0.0);
     for (std::size_t i = 0; i < g_.size(); ++i) mu_[i] = -g_[i];
     equations_.solve(dq_, mu_);
     // At most half a radian or half the size of the mechanism at once, and never uphill.
@@ -152,16 +155,42 @@ Closure::Attempt Closure::attempt(std::span<const double> start, std::vector<dou
       violation = violation_at(q);
       if (violation < out.violation) break;
     }
-    if (!(violation < out.violation)) {
-      violation_at(out.q);
-      break;
-    }
+    if (!(violation < out.violation)) break;
     out.q = q;
     out.violation = violation;
-    for (std::size_t i = 0; i < step.size(); ++i) out.moved[i] += step[i];
   }
   out.end = out.violation <= kClosed * size_ ? End::closed : End::open;
   return out;
+}
+
+/// From one closed configuration to a nearer one, along the constraints:
+///     min |moved + x|_W   with   G x = 0
+void Closure::approach(Attempt& attempt) {
+  double distance = this->distance(attempt);
+  std::vector<double> moved(dq_.size()), x(dq_.size()), q(attempt.q);
+  for (int k = 0; k < kMaxIterations && distance > 0.0; ++k) {
+    violation_at(attempt.q);
+    if (!equations_.factorise(evaluator_, w_)) return;
+    structure_.manifold.local(mechanism_.initial.q, attempt.q, moved);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = -w_[i] * moved[i];
+    std::fill(mu_.begin(), mu_.end(), 0.0);
+    equations_.solve(x, mu_);
+    if (largest(x) <= kClosed * size_) return;
+    bool nearer = false;
+    for (double damping = 1.0; damping > kSmallestDamping && !nearer; damping *= 0.5) {
+      std::vector<double> step(x);
+      for (double& value : step) value *= damping;
+      structure_.manifold.retract(attempt.q, step, q);
+      Attempt next = this->attempt(q);
+      if (next.end != End::closed) continue;
+      const double next_distance = this->distance(next);
+      nearer = next_distance < (1.0 - kProgress) * distance;
+      if (!nearer) continue;
+      attempt = std::move(next);
+      distance = next_distance;
+    }
+    if (!nearer) return;
+  }
 }
 
 /// Coordinates that weigh least are shaken, more from trial to trial.

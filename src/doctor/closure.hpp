@@ -25,9 +25,10 @@ std::vector<double> closing_weights(const system::Structure& structure, system::
 
 /// Moves a guess to the nearest configuration in which the joints are closed.
 ///
-///     min |x|_W   with   g(retract(q, x)) = 0           Gauss-Newton with damping
+///     min |x|_W   with   g(retract(q, x)) = 0
 ///
-/// W is closing_weights() of the guess. If that fails it is tried
+/// Gauss-Newton steps of least norm close the joints, steps along the constraints then go back towards
+/// the guess. W is closing_weights() of the guess. If that fails it is tried
 /// again from perturbed starts, the same ones in every run, and of those that close the nearest
 /// counts. If none does, the configuration is that of least |g|^2.
 class Closure {
@@ -44,14 +45,15 @@ class Closure {
 
  private:
   struct Attempt {
-    std::vector<double> q, moved;
+    std::vector<double> q;
     double violation = 0.0;
     ClosureReport::End end = ClosureReport::End::open;
     int equation = -1;
   };
 
   double violation_at(std::span<const double> q);
-  Attempt attempt(std::span<const double> start, std::vector<double> moved);
+  Attempt attempt(std::span<const double> start);
+  void approach(Attempt& attempt);
   std::vector<double> perturbation(int trial) const;
   double distance(const Attempt& attempt) const;
   void settle(Attempt& attempt);

@@ -24,6 +24,8 @@ constexpr double kNear = 1e-4;
 constexpr double kVanishes = 1e-6;
 /// What circuits leave open below this is round-off of a closed position [m], [m/s].
 constexpr double kOpen = 1e-7;
+/// Of random motions of size one, what is slower is round-off [m/s].
+constexpr double kAtRest = 1e-6;
 /// Random motions that test for a singular position.
 constexpr std::array<std::uint32_t, 2> kSeeds{1, 2};
 
@@ -32,20 +34,13 @@ std::string joint_of(const std::string& constraint) {
   return constraint.substr(0, constraint.find('.'));
 }
 
-/// Sum of z_i r_i, and the sum of sizes it is to be compared with.
-struct Sum {
-  double value = 0.0, size = 0.0;
-  bool vanishes() const { return !(std::abs(value) > kVanishes * size); }
-};
-
-Sum sum(const Circuit& circuit, std::span<const double> r) {
-  Sum out;
+/// z.r
+double dot(const Circuit& circuit, std::span<const double> r) {
+  double sum = 0.0;
   for (std::size_t k = 0; k < circuit.rows.size(); ++k) {
-    const double term = circuit.weights[k] * r[circuit.rows[k]];
-    out.value += term;
-    out.size += std::abs(term);
+    sum += circuit.weights[k] * r[circuit.rows[k]];
   }
-  return out;
+  return sum;
 }
 
 class Examination {
@@ -68,6 +63,10 @@ class Examination {
     evaluator_->move_to(point_);
     evaluator_->constraints(g_);
     evaluator_->constraint_rates(rate_);
+    for (const system::ConstraintNode& node : structure_.constraints) {
+      if (node.level == system::Level::position) continue;
+      std::fill_n(g_.begin() + node.offset, node.size, 0.0);
+    }
     const linear::BlockMatrix G = evaluator_->G();
     const RankAnalysis analysis(G, mechanism_.reach, tolerance);
     out_.coordinates = structure_.dof();
@@ -111,8 +110,8 @@ class Examination {
       group.kind = key.second;
       group.constraints = names(key.first);
       group.rows = static_cast<int>(circuits.size());
-      for (const Circuit* circuit : circuits) {
-        group.residual = std::max(group.residual, open(*circuit));
+      if (group.kind >= Kind::open) {
+        for (const Circuit* circuit : circuits) measure_gap(*circuit, group);
       }
       group.sentences = group.kind == Kind::open
                             ? std::vector{fmt::format("the loop of {} cannot close",
@@ -125,30 +124,80 @@ class Examination {
     });
   }
 
-  /// (G w)_q w of random motions w: how the constraints bend along them.
+  /// How the constraints bend along a motion w.
+  struct Bend {
+    std::vector<double> rows;   // (G w)_q w
+    std::vector<double> sizes;  // by constraint node: |w|^2 over the size of its bodies [m/s^2]
+  };
+
   void bend(const RankAnalysis& analysis) {
     std::vector<math::Jet> held(point_.u.begin(), point_.u.end());
     for (math::Jet& u : held) u = math::Jet::constant(u.value);
     for (std::uint32_t seed : kSeeds) {
       const std::vector<double> w = analysis.random_motion(seed);
-      std::vector<double> gamma(structure_.constraint_rows);
+      Bend bend{std::vector<double>(structure_.constraint_rows), sizes(w)};
       evaluator_->move_to({point_.q, w, point_.x, held});
-      evaluator_->gamma(gamma);
-      bends_.push_back(std::move(gamma));
+      evaluator_->gamma(bend.rows);
+      bends_.push_back(std::move(bend));
     }
-    evaluator_->move_to(point_);
+  }
+
+  std::vector<double> sizes(std::span<const double> w) const {
+    std::vector<double> of_body;
+    for (const system::Node& node : structure_.coordinates) {
+      double speed2 = 0.0, reach = 0.0;
+      for (int i = node.offset; i < node.offset + node.size; ++i) {
+        speed2 += std::pow(w[i] * mechanism_.reach[i], 2);
+        reach = std::max(reach, mechanism_.reach[i]);
+      }
+      of_body.push_back(std::max(speed2, kAtRest * kAtRest) / reach);
+    }
+    const linear::BlockPattern& p = *structure_.constraint;
+    std::vector<double> out(p.row_nodes(), 0.0);
+    for (int k = 0; k < p.blocks(); ++k) out[p.row_node(k)] += of_body[p.column_node(k)];
+    return out;
+  }
+
+  bool bends(const Circuit& circuit) const {
+    return std::any_of(bends_.begin(), bends_.end(), [&](const Bend& bend) {
+      double size = 0.0;
+      for (std::size_t k = 0; k < circuit.rows.size(); ++k) {
+        size += circuit.shares[k] * bend.sizes[node_of_[circuit.rows[k]]];
+      }
+      return std::abs(dot(circuit, bend.rows)) > kVanishes * size;
+    });
   }
 
   double open(const Circuit& circuit) const {
-    return std::max(std::abs(sum(circuit, g_).value), std::abs(sum(circuit, rate_).value));
+    return std::max(std::abs(dot(circuit, g_)), std::abs(dot(circuit, rate_)));
+  }
+
+  /// By how much the row that follows from the others would have to give way. The equation of a
+  /// distance d is s = (d^2 / L - L) / 2, of which d - L is open.
+  void measure_gap(const Circuit& circuit, Group& group) const {
+    const bool of_rates = std::abs(dot(circuit, g_)) <= kOpen;
+    double sum = 0.0, own = 1.0;
+    for (std::size_t k = 0; k < circuit.rows.size(); ++k) {
+      const int row = circuit.rows[k];
+      const double d = restrictions_[row].distance;
+      double gap = of_rates ? rate_[row] : g_[row], weight = circuit.weights[k];
+      if (d > 0.0 && !of_rates) {
+        const double length = std::hypot(gap, d) - gap;
+        gap = d - length;
+        weight *= d / length;
+      }
+      sum += weight * gap;
+      if (row == circuit.row) own = weight;
+    }
+    if (std::abs(sum / own) <= group.residual) return;
+    group.residual = std::abs(sum / own);
+    const bool turns = restrictions_[circuit.row].kind == coordinates::Restriction::Kind::rotation;
+    group.unit = fmt::format("{}{}", turns ? "rad" : "m", of_rates ? "/s" : "");
   }
 
   Kind kind_of(const Circuit& circuit) const {
-    const bool bends = std::any_of(bends_.begin(), bends_.end(), [&](const auto& gamma) {
-      return !sum(circuit, gamma).vanishes();
-    });
-    if (open(circuit) > kOpen) return bends ? Kind::open : Kind::conflicting;
-    return bends ? Kind::singular : Kind::redundant;
+    if (open(circuit) > kOpen) return bends(circuit) ? Kind::open : Kind::conflicting;
+    return bends(circuit) ? Kind::singular : Kind::redundant;
   }
 
   /// One sentence per joint and set of joints that it repeats.
@@ -156,47 +205,30 @@ class Examination {
     struct Statement {
       std::string joint;
       std::vector<int> others;  // nodes
-      std::vector<coordinates::Restriction> restrictions, own;
+      std::vector<coordinates::Restriction> restrictions;
     };
     std::vector<Statement> statements;
     for (const Circuit* circuit : circuits) {
-      Statement s;
-      s.joint = name(circuit->row);
-      std::set<int> others;
-      for (int row : circuit->rows) {
-        if (row == circuit->row) continue;
-        if (node_of_[row] == node_of_[circuit->row]) {
-          s.own.push_back(restrictions_[row]);
-        } else {
-          others.insert(node_of_[row]);
-        }
-      }
-      s.others.assign(others.begin(), others.end());
-      const auto same = [&](const Statement& t) {
-        return t.joint == s.joint && t.others == s.others && t.own.empty() && s.own.empty();
-      };
-      auto found = std::find_if(statements.begin(), statements.end(), same);
-      if (found == statements.end()) found = statements.insert(found, std::move(s));
+      std::vector<int> others = nodes_of(*circuit);
+      std::erase(others, node_of_[circuit->row]);
+      const std::string& joint = name(circuit->row);
+      auto found = std::find_if(statements.begin(), statements.end(), [&](const Statement& s) {
+        return s.joint == joint && s.others == others;
+      });
+      if (found == statements.end()) found = statements.insert(found, {joint, others, {}});
       found->restrictions.push_back(restrictions_[circuit->row]);
     }
     std::vector<std::string> out;
     for (const Statement& s : statements) {
-      std::vector<std::string> others = names(s.others);
-      if (!s.own.empty()) others.push_back("its own " + motion_words(s.own));
       const std::string motion = motion_words(s.restrictions);
       const bool plural = motion.find(" and ") != std::string::npos;
-      if (others.empty()) {
-        out.push_back(fmt::format("{}: {} {} no effect at this position", s.joint, motion,
-                                  plural ? "have" : "has"));
-        continue;
-      }
       out.push_back(fmt::format(
           "{}: {} {} {} by {}", s.joint, motion, plural ? "are" : "is",
           kind == Kind::conflicting ? "contradicted"
           : kind == Kind::singular  ? "at this position already prevented"
           : s.restrictions.front().driven ? "already prescribed"
                                           : "already prevented",
-          listed(others)));
+          s.others.empty() ? "the joint itself" : listed(names(s.others))));
     }
     return out;
   }
@@ -263,7 +295,7 @@ class Examination {
   std::unique_ptr<system::Evaluator> evaluator_;
   std::vector<int> node_of_;  // by row
   std::vector<double> g_, rate_;
-  std::vector<std::vector<double>> bends_;
+  std::vector<Bend> bends_;
   std::vector<coordinates::Restriction> restrictions_;
   std::set<std::string> not_unique_;
   Dependence out_;

@@ -22,7 +22,8 @@ struct Group {
   Kind kind = Kind::redundant;
   std::vector<std::string> constraints;  // in the order of the model
   int rows = 0;                          // how many of their rows are one too many
-  double residual = 0.0;                 // what no motion removes [m] or [m/s]
+  double residual = 0.0;                 // what no motion removes
+  std::string unit;                      // of the residual: m, rad, m/s, rad/s
   std::vector<std::string> sentences;    // by joint and direction
 };
 

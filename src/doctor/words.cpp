@@ -17,7 +17,7 @@ std::string_view kind_words(const Restriction& r) {
     case Restriction::Kind::translation:
       return r.driven ? "driven displacement along" : "translation along";
     case Restriction::Kind::rotation: return r.driven ? "driven rotation about" : "rotation about";
-    case Restriction::Kind::distance: return "distance along";
+    case Restriction::Kind::distance: return "change of length along";
   }
   return "";
 }

@@ -24,6 +24,7 @@ Json group_json(const Group& group) {
   json["constraints"] = group.constraints;
   json["rows"] = group.rows;
   json["residual"] = group.residual;
+  json["unit"] = group.unit;
   json["sentences"] = group.sentences;
   return json;
 }
@@ -47,7 +48,8 @@ std::string kind_text(const Group& group) {
                          counted(group.rows, "equation", "equations"));
     case Kind::singular: return "dependent at this position only";
     case Kind::open:
-    case Kind::conflicting: return fmt::format("conflicting, {:.3g} m remain", group.residual);
+    case Kind::conflicting:
+      return fmt::format("conflicting, {:.3g} {} remain", group.residual, group.unit);
   }
   return "";
 }

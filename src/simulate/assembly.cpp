@@ -58,7 +58,9 @@ class Assembler {
         accelerations();
       }
       // A matrix that was singular on the way says where to look.
-      if (equations_.regularised()) report_.dependence = doctor::examine(mechanism_, point());
+      if (equations_.regularised() && report_.dependence.rows == 0) {
+        report_.dependence = doctor::examine(mechanism_, point());
+      }
     }
     return std::move(report_);
   }
@@ -145,7 +147,7 @@ class Assembler {
     for (const doctor::Group& group : report_.dependence.groups) {
       if (group.kind < doctor::Kind::open) continue;
       for (const std::string& sentence : group.sentences) text += "; " + sentence;
-      text += fmt::format(", {:.3g} m remain", group.residual);
+      text += fmt::format(", {:.3g} {} remain", group.residual, group.unit);
     }
     return text;
   }
@@ -196,9 +198,10 @@ class Assembler {
     report_.velocity_violation = largest(g_);
     const double size = 1.0 + largest(state_.v);
     if (!(report_.velocity_violation <= 1e-8 * size)) {
+      report_.dependence = doctor::examine(mechanism_, point());
       return fail(Status::conflicting_constraints,
-                  fmt::format("no velocities satisfy all constraints: {} remain",
-                              worst(g_, "m/s or rad/s")));
+                  fmt::format("no velocities satisfy all constraints: {} remain{}",
+                              worst(g_, "m/s or rad/s"), contradictions()));
     }
     return true;
   }

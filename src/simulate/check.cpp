@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "daedal/doctor/words.hpp"
 #include "daedal/simulate/settings.hpp"
 
@@ -50,6 +52,13 @@ CheckReport check(const model::Model& model) {
           ? report.assembly.dependence
           : examine(mechanism, state);
   report.inspection = doctor::inspect(model, mechanism, state.q);
+  const bool driven = std::any_of(model.joints.begin(), model.joints.end(),
+                                  [](const model::Joint& joint) { return joint.drive.has_value(); });
+  if (report.sound() && !driven && report.dependence.degrees_of_freedom() == 0) {
+    report.inspection.notes.push_back(
+        "nothing can move: no degree of freedom is left and no joint is driven; if it should move, an "
+        "axis may be wrong");
+  }
   return report;
 }
 

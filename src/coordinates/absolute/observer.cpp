@@ -155,17 +155,30 @@ Wrench AbsoluteObserver<D>::reaction(int joint) const {
 
 template <int D>
 std::vector<Restriction> AbsoluteObserver<D>::restrictions() const {
-  std::vector<Restriction> rows(compiled_->structure.constraint_rows);
-  const auto fill = [&](const auto& list) {
-    for (const auto& c : list) {
-      const Frame<D>&A = frames_[c.links.frame[0]], &B = frames_[c.links.frame[1]];
-      for (int i = 0; i < std::decay_t<decltype(c.part)>::kRows; ++i) {
-        rows[c.row + i] = restriction(c.part, A, B, i);
-        rows[c.row + i].driven = c.excitation >= 0;
-      }
+  const system::Structure& structure = compiled_->structure;
+  std::vector<Restriction> rows(structure.constraint_rows);
+  compiled_->for_each_constraint([&](const auto& c) {
+    const Frame<D>&A = frames_[c.links.frame[0]], &B = frames_[c.links.frame[1]];
+    for (int i = 0; i < std::decay_t<decltype(c.part)>::kRows; ++i) {
+      rows[c.row + i] = restriction(c.part, A, B, i);
+      rows[c.row + i].driven = c.excitation >= 0;
+      rows[c.row + i].follows = c.phi.node >= 0;
     }
-  };
-  std::apply([&](const auto&... lists) { (fill(lists), ...); }, compiled_->constraints);
+  });
+  for (const DirectionRow& d : compiled_->coordinates.directions) {
+    rows[d.row] = {Restriction::Kind::rotation, math::Vec3::UnitZ()};
+    rows[d.row].follows = true;
+  }
+  for (const CoordinateDrive& drive : compiled_->coordinates.drives) {
+    // It moves what the row before it ties to the coordinate.
+    rows[drive.row] = rows[drive.row - 1];
+    rows[drive.row].driven = true;
+  }
+  // A joint's rows are neighbours, those of its own name first.
+  for (std::size_t j = 0; j < compiled_->joints.size(); ++j) {
+    const int begin = structure.constraints[compiled_->joints[j].nodes.front()].offset;
+    for (int i = begin; i < structure.constraint_rows; ++i) rows[i].joint = static_cast<int>(j);
+  }
   return rows;
 }
 

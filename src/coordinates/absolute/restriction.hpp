@@ -23,7 +23,8 @@ Restriction restriction(const SlidePart<D>& part, const Frame<D>& A, const Frame
 
 template <int D>
 Restriction restriction(const DistancePart<D>& part, const Frame<D>& A, const Frame<D>& B, int) {
-  return {Restriction::Kind::distance, spatial<D>(part.difference(A, B)).stableNormalized()};
+  const math::Vec3 d = spatial<D>(part.difference(A, B));
+  return {Restriction::Kind::distance, d.stableNormalized(), d.norm()};
 }
 
 inline Restriction restriction(const AnglePart<2>&, const Frame<2>&, const Frame<2>&, int) {
