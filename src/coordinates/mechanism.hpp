@@ -36,7 +36,6 @@ struct Restriction {
   math::Vec3 axis = math::Vec3::Zero();  // world axes; of a distance, along it
   double distance = 0.0;                 // of the points whose distance is kept [m]
   bool driven = false;
-  bool follows = false;                  // it ties a coordinate of the joint to the bodies
   int joint = -1;                        // in the model
 };
 

@@ -29,11 +29,6 @@ constexpr double kAtRest = 1e-6;
 /// Random motions that test for a singular position.
 constexpr std::array<std::uint32_t, 2> kSeeds{1, 2};
 
-/// The joint that a constraint belongs to: `motor` of `motor.drive`.
-std::string joint_of(const std::string& constraint) {
-  return constraint.substr(0, constraint.find('.'));
-}
-
 /// z.r
 double dot(const Circuit& circuit, std::span<const double> r) {
   double sum = 0.0;
@@ -67,6 +62,9 @@ class Examination {
       if (node.level == system::Level::position) continue;
       std::fill_n(g_.begin() + node.offset, node.size, 0.0);
     }
+    const std::vector<double> zero_a(structure_.dof()), zero(structure_.constraint_rows);
+    mechanism_.observer->move_to(point_, zero_a, zero);
+    restrictions_ = mechanism_.observer->restrictions();
     const linear::BlockMatrix G = evaluator_->G();
     const RankAnalysis analysis(G, mechanism_.reach, tolerance);
     out_.coordinates = structure_.dof();
@@ -97,9 +95,6 @@ class Examination {
   }
 
   void describe(const RankAnalysis& analysis) {
-    const std::vector<double> zero_a(structure_.dof()), zero(structure_.constraint_rows);
-    mechanism_.observer->move_to(point_, zero_a, zero);
-    restrictions_ = mechanism_.observer->restrictions();
     bend(analysis);
     std::map<std::pair<std::vector<int>, Kind>, std::vector<const Circuit*>> groups;
     for (const Circuit& circuit : analysis.circuits()) {
@@ -237,10 +232,10 @@ class Examination {
   void collect_reactions(const std::vector<Circuit>& circuits, const linear::BlockMatrix& G) {
     const linear::BlockPattern& p = G.pattern();
     for (const Circuit& circuit : circuits) {
-      std::map<std::string, std::map<int, double>> loads;  // by joint and column
+      std::map<int, std::map<int, double>> loads;  // by joint and column
       for (std::size_t k = 0; k < circuit.rows.size(); ++k) {
         const int row = circuit.rows[k], node = node_of_[row];
-        std::map<int, double>& load = loads[joint_of(name(row))];
+        std::map<int, double>& load = loads[restrictions_[row].joint];
         for (int b = p.row_begin(node); b < p.row_begin(node + 1); ++b) {
           const auto block = G.block(b);
           for (int c = 0; c < block.cols(); ++c) {
@@ -259,11 +254,12 @@ class Examination {
   }
 
   void split_joints() {
-    std::set<std::string> seen;
-    for (const system::ConstraintNode& node : structure_.constraints) {
-      const std::string joint = joint_of(node.name);
-      if (!seen.insert(joint).second) continue;
-      (not_unique_.contains(joint) ? out_.not_unique : out_.unique).push_back(joint);
+    int last = -1;
+    for (int row = 0; row < structure_.constraint_rows; ++row) {
+      const int joint = restrictions_[row].joint;
+      if (joint == last) continue;
+      last = joint;
+      (not_unique_.contains(joint) ? out_.not_unique : out_.unique).push_back(name(row));
     }
   }
 
@@ -297,7 +293,7 @@ class Examination {
   std::vector<double> g_, rate_;
   std::vector<Bend> bends_;
   std::vector<coordinates::Restriction> restrictions_;
-  std::set<std::string> not_unique_;
+  std::set<int> not_unique_;  // joints
   Dependence out_;
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <unordered_set>
 
 #include "daedal/doctor/words.hpp"
 
@@ -170,11 +171,24 @@ class Inspector {
         }
       }
     }
-    for (int i = 0; i < s.dof(); ++i) {
-      if (held[i] > 0.0) continue;
-      warn("{} has no mass, and no spring or damper acts on it: its motion is not determined; give it "
-           "a stiffness",
-           s.coordinate_name(i));
+    std::unordered_set<std::string> driven;
+    for (const model::Joint& joint : model_.joints) {
+      for (const model::JointCoordinate& coordinate : joint.coordinates) {
+        if (joint.drive && joint.drive->freedom() == coordinate.freedom) {
+          driven.insert(coordinate.name);
+        }
+      }
+    }
+    for (const system::Node& node : s.coordinates) {
+      const auto begin = held.begin() + node.offset;
+      if (driven.contains(node.name) ||
+          std::all_of(begin, begin + node.size, [](double value) { return value > 0.0; })) {
+        continue;
+      }
+      warn("coordinate '{}' has no mass, and no spring or damper acts on it: it only follows the "
+           "bodies, and solvers without pivoting need augmentation; give it a stiffness, or leave it "
+           "out",
+           node.name);
     }
   }
 
