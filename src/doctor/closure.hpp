@@ -27,10 +27,10 @@ std::vector<double> closing_weights(const system::Structure& structure, system::
 ///
 ///     min |x|_W   with   g(retract(q, x)) = 0
 ///
-/// Gauss-Newton steps of least norm close the joints, steps along the constraints then go back towards
-/// the guess. W is closing_weights() of the guess. If that fails it is tried
-/// again from perturbed starts, the same ones in every run, and of those that close the nearest
-/// counts. If none does, the configuration is that of least |g|^2.
+/// Gauss-Newton steps of least norm close the joints, steps along the constraints then go back
+/// towards the guess. W is closing_weights() of the guess. If the joints do not close, perturbed
+/// starts are tried, the same ones in every run, and of those that close the nearest counts. If none
+/// does, the configuration is that of least |g|^2.
 class Closure {
  public:
   Closure(const coordinates::Mechanism& mechanism, formulate::AccelerationLevel& equations,
