@@ -47,6 +47,28 @@ TEST(Door, ClosesAsADampedOscillator) {
   EXPECT_THAT(json["dependent"], ElementsAre("lower", "upper"));
 }
 
+// A driven parallelogram that lies flat at t = 1 s, where a step ends.
+TEST(Run, SingularPositionIsReportedWithTimeAndJoints) {
+  const Folder folder;
+  folder.write("m.yaml", R"(daedal: 1
+planar: true
+bodies:
+  left: {mass: 1, inertia: 1/12, center: [0.5, 0], angle: 1}
+  coupler: {mass: 1, inertia: 1/12, center: [0.5, 0], position: [cos(1), sin(1)]}
+  right: {mass: 1, inertia: 1/12, center: [0.5, 0], position: [1, 0], angle: 1}
+joints:
+  A: {type: revolute, between: [ground, left], at: [0, 0], drive: {angle: -t}}
+  B: {type: revolute, between: [left, coupler], at: [cos(1), sin(1)]}
+  C: {type: revolute, between: [coupler, right], at: [1 + cos(1), sin(1)]}
+  D: {type: revolute, between: [ground, right], at: [1, 0]}
+simulate: {until: 1.5, step: 0.01, linear_solver: tree}
+)");
+  const io::Json json = run_json(folder, {"run", "m.yaml"});
+  EXPECT_THAT(json["warnings"], ::testing::Contains(HasSubstr(
+                                    "Near t = 1 s the mechanism passes a singular position of A, B, "
+                                    "C and D")));
+}
+
 TEST(Check, OverridesAreTakenAsInRun) {
   const Folder folder;
   const Outcome outcome =
