@@ -39,6 +39,13 @@ struct StudyArguments {
 };
 int study(const StudyArguments& arguments);
 
+struct CheckArguments {
+  std::string model;
+  std::vector<std::string> set;
+  Format format = Format::text;
+};
+int check(const CheckArguments& arguments);
+
 int models(Format format);
 int methods(Format format);
 int cite(const std::string& result, Format format);

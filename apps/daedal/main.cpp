@@ -160,6 +160,24 @@ int command(int argc, char** argv) {
       "  daedal study studies/preconditioning-squeezer.yaml --resume --format json");
   add_format(study_command);
 
+  app::CheckArguments check;
+  CLI::App* check_command = cli.add_subcommand(
+      "check", "Assemble a model and say what is wrong with it; nothing is simulated");
+  check_command->add_option("model", check.model, "Model file, or name of a gallery model")
+      ->required();
+  check_command->add_option("--set", check.set, "Override any key of the file, as in run")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+  check_command->footer(
+      "Prints degrees of freedom, dependent constraints by joint and direction, which reactions are\n"
+      "unique, and what looks wrong: units, masses, inertias, axes.\n"
+      "Exit codes: 0 the mechanism can be assembled (redundant constraints are no fault), 1 its\n"
+      "constraints conflict or its joints cannot be closed, 2 bad input.\n"
+      "Examples:\n"
+      "  daedal check door\n"
+      "  daedal check n-four-bar --set parameters.N=3000 --format json");
+  add_format(check_command);
+
   CLI::App* models_command = cli.add_subcommand("models", "List the gallery of example models");
   add_format(models_command);
   CLI::App* methods_command = cli.add_subcommand(
@@ -197,6 +215,10 @@ int command(int argc, char** argv) {
     if (study_command->parsed()) {
       study.format = format;
       return app::study(study);
+    }
+    if (check_command->parsed()) {
+      check.format = format;
+      return app::check(check);
     }
     if (models_command->parsed()) return app::models(format);
     if (methods_command->parsed()) return app::methods(format);

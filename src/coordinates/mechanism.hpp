@@ -10,6 +10,9 @@
 
 namespace daedal::coordinates {
 
+/// How much harder than a free one a coordinate is to move that is preferred, or fixed.
+inline constexpr double kPreferredWeight = 1e8, kFixedWeight = 1e16;
+
 /// Where a run starts from: a guess that assembly makes consistent. A weight says how much a
 /// coordinate or velocity resists being moved: large where the user gave a value.
 struct InitialGuess {
@@ -24,6 +27,16 @@ struct InitialGuess {
 struct Wrench {
   math::Vec3 force = math::Vec3::Zero();
   math::Vec3 torque = math::Vec3::Zero();
+};
+
+/// The relative motion of two bodies that a constraint row forbids or, if driven, prescribes.
+struct Restriction {
+  enum class Kind { translation, rotation, distance };
+  Kind kind = Kind::translation;
+  math::Vec3 axis = math::Vec3::Zero();  // world axes; of a distance, along it
+  double distance = 0.0;                 // of the points whose distance is kept [m]
+  bool driven = false;
+  int joint = -1;                        // in the model
 };
 
 /// Translates the unknowns of a system back into the model's bodies and joints.
@@ -48,6 +61,8 @@ class Observer {
   virtual math::Vec3 relative_angular_velocity(int joint) const = 0;
   /// What a joint exerts on its second body, torque about the joint's point there.
   virtual Wrench reaction(int joint) const = 0;
+  /// What each constraint row restricts.
+  virtual std::vector<Restriction> restrictions() const = 0;
 };
 
 /// A model in some coordinates.
@@ -55,6 +70,9 @@ struct Mechanism {
   std::unique_ptr<system::ConstrainedSystem> system;
   std::unique_ptr<Observer> observer;
   InitialGuess initial;
+  /// Per tangent coordinate, the length by which a unit of it moves a body's joints [m]: 1 for a
+  /// position, the body's largest lever for a rotation.
+  std::vector<double> reach;
 };
 
 /// Every body by its own position and rotation: 6 coordinates in space, 3 in the plane.

@@ -339,6 +339,12 @@ void read_initial(Reading& reading, const Item& item) {
                                     : "is one number; give its 3 components");
     }
   }
+  if (const Node* priority = item.find("priority")) {
+    const std::string word = priority->text();
+    state.priority = word == "fixed"       ? model::Priority::fixed
+                     : word == "preferred" ? model::Priority::preferred
+                                           : model::Priority::free;
+  }
   reading.model.initial.push_back(std::move(state));
 }
 

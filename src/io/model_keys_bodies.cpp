@@ -171,6 +171,12 @@ Object initial_state() {
                                          .sizes = {3},
                                          .also = {Type::number},
                                          .help = "World axes; planar: one number"},
+                                        {.key = "priority",
+                                         .type = Type::choice,
+                                         .default_text = "preferred if given, else free",
+                                         .choices = {"fixed", "preferred", "free"},
+                                         .help = "Of the body's place when the joints are closed: it "
+                                                 "stays, moves least, or is only a guess"},
                                         repeat()})};
 }
 

@@ -78,7 +78,7 @@ Json summary_json(const simulate::Summary& s, const std::filesystem::path& resul
   json["steps_at_round_off"] = s.steps_at_round_off;
   if (s.steps_at_round_off > 0) json["reached_tolerance"] = s.reached_tolerance;
   json["redundant_constraints"] = s.redundant;
-  json["dependent"] = s.assembly.dependent;
+  json["dependent"] = s.assembly.dependence.not_unique;
   json["assembly"] = assembly_json(s.assembly);
   Json final = Json::object();
   for (const auto& [name, value] : s.final) final[name] = value;
@@ -116,15 +116,7 @@ std::string certificate_text(const simulate::Summary& s) {
                                   counted(s.steps_at_round_off, "step", "steps"), s.tolerance,
                                   s.reached_tolerance));
   }
-  if (s.redundant) {
-    line("constraints", s.assembly.dependent.empty()
-                            ? std::string("dependent: the motion is unique, some reactions are not")
-                            : fmt::format("dependent: the motion is unique, the reactions of {} "
-                                          "are not",
-                                          fmt::join(s.assembly.dependent, ", ")));
-  } else {
-    line("constraints", "independent: motion and reactions are unique");
-  }
+  line("constraints", s.constraint_verdict);
   return text;
 }
 

@@ -167,6 +167,9 @@ struct JointLoad {
 
 using Force = std::variant<Spring, JointSpring, AppliedForce, AppliedTorque, JointLoad>;
 
+/// How a body's place at the start is to be taken: as it is, moved least, or as a guess.
+enum class Priority { fixed, preferred, free };
+
 /// Initial state of a body; what is not given follows from the constraints.
 struct InitialState {
   std::string body;
@@ -175,6 +178,8 @@ struct InitialState {
   std::optional<double> angle;          // planar [rad]
   std::optional<Vec3> velocity;         // of the body's frame, in world axes [m/s]
   std::optional<Vec3> angular_velocity;  // in world axes [rad/s]; planar: the third component
+  /// Of the whole place. Default: what is given is preferred, what is not is free.
+  std::optional<Priority> priority;
 };
 
 enum class Quantity {

@@ -3,19 +3,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "daedal/doctor/closure.hpp"
 
 namespace daedal::simulate {
 
 namespace {
 
-constexpr int kMaxIterations = 60;
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-/// Rows up to which a dense rank-revealing factorisation names the dependent constraints.
-constexpr int kRankRows = 400;
+/// A fixed body may be moved by this, which is round-off [m].
+constexpr double kFixedTolerance = 1e-9;
 /// A given velocity may be changed by this fraction before it counts as contradicted.
 constexpr double kGivenTolerance = 1e-6;
 /// A violation of positions at a break point, relative to their size, that is no jump yet.
@@ -32,38 +30,49 @@ double largest(std::span<const double> values) {
 /// Carries out the three levels on one state.
 class Assembler {
  public:
-  Assembler(const system::ConstrainedSystem& system, formulate::AccelerationLevel& equations,
+  Assembler(const coordinates::Mechanism& mechanism, formulate::AccelerationLevel& equations,
             integrate::State& state)
-      : structure_(system.structure()),
+      : mechanism_(mechanism),
+        structure_(mechanism.system->structure()),
         equations_(equations),
         state_(state),
-        evaluator_(system.evaluator()),
+        evaluator_(mechanism.system->evaluator()),
         u_(structure_.excitations),
         g_(structure_.constraint_rows),
         dq_(structure_.dof()),
         moved_(structure_.dof(), 0.0),
         mu_(structure_.constraint_rows) {
-    system.excitations(state.t, u_);
+    mechanism.system->excitations(state.t, u_);
   }
 
-  AssemblyReport assemble(const coordinates::InitialGuess& guess) {
+  AssemblyReport assemble() {
+    const coordinates::InitialGuess& guess = mechanism_.initial;
     state_.q = guess.q;
     state_.v = guess.v;
     state_.x = guess.x;
-    if (positions(guess.position_weight)) {
-      const std::vector<double> w = weights(guess.velocity_weight);
+    if (positions()) {
+      const std::vector<double> w =
+          doctor::closing_weights(structure_, *evaluator_, guess.velocity_weight);
       if (velocities([&] { return equations_.factorise(*evaluator_, w); })) {
         find_contradictions(guess);
         accelerations();
       }
+      // A matrix that was singular on the way says where to look.
+      if (equations_.regularised() && report_.dependence.rows == 0) {
+        report_.dependence = doctor::examine(mechanism_, point());
+      }
     }
-    if (report_.status == Status::done && equations_.regularised()) find_dependent();
     return std::move(report_);
   }
 
   AssemblyReport reconcile() {
     move();
-    report_.position_violation = position_violation();
+    evaluator_->constraints(g_);
+    for (const system::ConstraintNode& node : structure_.constraints) {
+      if (node.level == system::Level::position) continue;
+      std::fill_n(g_.begin() + node.offset, node.size, 0.0);
+    }
+    report_.position_violation = largest(g_);
     if (!(report_.position_violation <= kJump * (1.0 + largest(state_.q)))) {
       fail(Status::conflicting_constraints,
            fmt::format("a drive jumps at t = {:.6g} s: {}; a body cannot be in two places, so let "
@@ -76,43 +85,8 @@ class Assembler {
   }
 
  private:
-  void move() { evaluator_->move_to({state_.q, state_.v, state_.x, u_}); }
-
-  double position_violation() {
-    evaluator_->constraints(g_);
-    double violation = 0.0;
-    for (const system::ConstraintNode& node : structure_.constraints) {
-      if (node.level != system::Level::position) {
-        std::fill_n(g_.begin() + node.offset, node.size, 0.0);
-        continue;
-      }
-      for (int i = 0; i < node.size; ++i) {
-        if (!(std::abs(g_[node.offset + i]) <= violation)) {
-          violation = std::abs(g_[node.offset + i]);
-        }
-      }
-    }
-    return violation;
-  }
-
-  std::vector<double> weights(std::span<const double> given) {
-    linear::BlockMatrix M(structure_.mass);
-    evaluator_->mass(M);
-    std::vector<double> w(structure_.dof(), 0.0);
-    const linear::BlockPattern& p = M.pattern();
-    double mean = 0.0;
-    for (int k = 0; k < p.blocks(); ++k) {
-      if (p.row_node(k) != p.column_node(k)) continue;
-      const auto block = M.block(k);
-      for (int i = 0; i < block.rows(); ++i) {
-        w[p.row_offset(p.row_node(k)) + i] = block(i, i);
-        mean += block(i, i) / structure_.dof();
-      }
-    }
-    // A massless coordinate still resists a little.
-    for (std::size_t i = 0; i < w.size(); ++i) w[i] = std::max(w[i], 1e-6 * mean) * given[i];
-    return w;
-  }
+  system::Point point() const { return {state_.q, state_.v, state_.x, u_}; }
+  void move() { evaluator_->move_to(point()); }
 
   bool fail(Status status, std::string message) {
     report_.status = status;
@@ -135,56 +109,60 @@ class Assembler {
     return fmt::format("{}", fmt::join(words, ", "));
   }
 
-  bool positions(std::span<const double> given) {
+  bool positions() {
+    doctor::Closure closure(mechanism_, equations_, *evaluator_, u_);
+    const doctor::ClosureReport closed = closure.close(state_.q);
     move();
-    double violation = position_violation();
-    report_.position_violation_before = violation;
-    const double size = 1.0 + largest(state_.q);
-    const double target = 4.0 * kEps * size;
-    const std::vector<double> w = weights(given);
-    std::vector<double> q = state_.q;
-    if (!std::isfinite(violation)) {
-      return fail(Status::not_finite,
-                  fmt::format("a constraint is not finite at the start: {}", worst(g_, "")));
-    }
-    for (int k = 0; k < kMaxIterations && violation > target; ++k) {
-      const linear::FactorStatus status = equations_.factorise(*evaluator_, w);
-      if (!status) {
+    g_.assign(closure.g().begin(), closure.g().end());
+    report_.position_violation_before = closed.violation_before;
+    report_.position_violation = closed.violation;
+    report_.attempts = closed.attempts;
+    moved_ = closed.moved;
+    switch (closed.end) {
+      case doctor::ClosureReport::End::closed: break;
+      case doctor::ClosureReport::End::open: return fail_open();
+      case doctor::ClosureReport::End::singular:
         return fail(Status::singular_matrix,
                     fmt::format("assembly met a singular matrix at {}",
-                                equations_.equation_name(status.equation)));
-      }
-      for (std::size_t i = 0; i < dq_.size(); ++i) dq_[i] = -w[i] * moved_[i];
-      for (std::size_t i = 0; i < g_.size(); ++i) mu_[i] = -g_[i];
-      equations_.solve(dq_, mu_);
-      // At most half a radian or half the size of the mechanism at once, and never uphill.
-      double damping = std::min(1.0, 0.5 * size / std::max(largest(dq_), 1e-300));
-      const double before = violation;
-      std::vector<double> step(dq_);
-      for (int trial = 0; trial < 12; ++trial) {
-        for (std::size_t i = 0; i < step.size(); ++i) step[i] = damping * dq_[i];
-        structure_.manifold.retract(q, step, state_.q);
-        move();
-        violation = position_violation();
-        if (violation < before) break;
-        damping *= 0.5;
-      }
-      if (!(violation < before)) {
-        state_.q = q;
-        move();
-        violation = position_violation();
-        break;
-      }
-      q = state_.q;
-      for (std::size_t i = 0; i < moved_.size(); ++i) moved_[i] += step[i];
-    }
-    report_.position_violation = violation;
-    if (!(violation <= 1e-9 * size)) {
-      return fail(equations_.regularised() ? Status::conflicting_constraints
-                                           : Status::cannot_assemble,
-                  fmt::format("the nearest configuration still violates {}", worst(g_, "m or rad")));
+                                equations_.equation_name(closed.equation)));
+      case doctor::ClosureReport::End::not_finite:
+        return fail(Status::not_finite, fmt::format("a constraint is not finite at the start: {}",
+                                                    worst(g_, "")));
     }
     describe_moves();
+    return check_fixed();
+  }
+
+  /// The joints stay open: which of them, and what cannot be.
+  bool fail_open() {
+    report_.dependence = doctor::examine_open(mechanism_, point());
+    return fail(report_.dependence.has(doctor::Kind::conflicting) ? Status::conflicting_constraints
+                                                                   : Status::cannot_assemble,
+                fmt::format("the nearest configuration still violates {}{}",
+                            worst(g_, "m or rad"), contradictions()));
+  }
+
+  std::string contradictions() const {
+    std::string text;
+    for (const doctor::Group& group : report_.dependence.groups) {
+      if (group.kind < doctor::Kind::open) continue;
+      for (const std::string& sentence : group.sentences) text += "; " + sentence;
+      text += fmt::format(", {:.3g} {} remain", group.residual, group.unit);
+    }
+    return text;
+  }
+
+  bool check_fixed() {
+    for (const system::Node& node : structure_.coordinates) {
+      for (int i = node.offset; i < node.offset + node.size; ++i) {
+        if (mechanism_.initial.position_weight[i] < coordinates::kFixedWeight) continue;
+        if (std::abs(moved_[i]) * mechanism_.reach[i] <= kFixedTolerance) continue;
+        return fail(Status::cannot_assemble,
+                    fmt::format("the joints close only if '{}', which is fixed, moves by {:.3g} m or "
+                                "rad; give it the priority preferred",
+                                node.name, std::abs(moved_[i])));
+      }
+    }
     return true;
   }
 
@@ -220,9 +198,10 @@ class Assembler {
     report_.velocity_violation = largest(g_);
     const double size = 1.0 + largest(state_.v);
     if (!(report_.velocity_violation <= 1e-8 * size)) {
+      report_.dependence = doctor::examine(mechanism_, point());
       return fail(Status::conflicting_constraints,
-                  fmt::format("no velocities satisfy all constraints: {} remain",
-                              worst(g_, "m/s or rad/s")));
+                  fmt::format("no velocities satisfy all constraints: {} remain{}",
+                              worst(g_, "m/s or rad/s"), contradictions()));
     }
     return true;
   }
@@ -268,29 +247,7 @@ class Assembler {
     return true;
   }
 
-  void find_dependent() {
-    report_.redundant = true;
-    if (structure_.constraint_rows > kRankRows) return;
-    Eigen::MatrixXd G = evaluator_->G().dense();
-    for (int i = 0; i < G.rows(); ++i) {
-      const double norm = G.row(i).norm();
-      if (norm > 0.0) G.row(i) /= norm;
-    }
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(G.transpose());
-    qr.setThreshold(1e-9);
-    if (qr.rank() == G.rows()) return;
-    // A null vector of G^T: its nonzero entries are the rows that depend on each other.
-    Eigen::FullPivHouseholderQR<Eigen::MatrixXd> null(G);
-    null.setThreshold(1e-9);
-    const Eigen::MatrixXd Q = null.matrixQ();
-    const Eigen::MatrixXd kernel = Q.rightCols(G.rows() - null.rank());
-    for (const system::ConstraintNode& node : structure_.constraints) {
-      if (kernel.middleRows(node.offset, node.size).cwiseAbs().maxCoeff() > 1e-6) {
-        report_.dependent.push_back(node.name);
-      }
-    }
-  }
-
+  const coordinates::Mechanism& mechanism_;
   const system::Structure& structure_;
   formulate::AccelerationLevel& equations_;
   integrate::State& state_;
@@ -304,12 +261,12 @@ class Assembler {
 
 AssemblyReport assemble(const coordinates::Mechanism& mechanism,
                         formulate::AccelerationLevel& equations, integrate::State& state) {
-  return Assembler(*mechanism.system, equations, state).assemble(mechanism.initial);
+  return Assembler(mechanism, equations, state).assemble();
 }
 
-AssemblyReport reconcile(const system::ConstrainedSystem& system,
+AssemblyReport reconcile(const coordinates::Mechanism& mechanism,
                          formulate::AccelerationLevel& equations, integrate::State& state) {
-  return Assembler(system, equations, state).reconcile();
+  return Assembler(mechanism, equations, state).reconcile();
 }
 
 }  // namespace daedal::simulate

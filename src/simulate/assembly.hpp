@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "daedal/coordinates/mechanism.hpp"
+#include "daedal/doctor/dependence.hpp"
 #include "daedal/formulate/acceleration_level.hpp"
 #include "daedal/integrate/integrator.hpp"
 #include "daedal/simulate/status.hpp"
@@ -20,13 +21,13 @@ struct AssemblyReport {
   double largest_velocity_change = 0.0;  // [m/s, rad/s]
   std::vector<std::string> moved;       // sentences, largest first
   std::vector<model::Problem> contradictions;  // given velocities that constraints do not allow
-  bool redundant = false;               // constraints depend on each other
-  std::vector<std::string> dependent;   // constraint groups that take part, where known
+  int attempts = 1;                     // starts that were tried
+  doctor::Dependence dependence;        // of the constraints, where a matrix was singular
 };
 
 /// Makes a guess consistent on all three levels:
 ///
-///   positions      min |x|_W      with g(retract(q, x)) = 0      (Gauss-Newton)
+///   positions      min |x|_W      with g(retract(q, x)) = 0      (doctor::Closure)
 ///   velocities     min |dv|_W     with G (v + dv) + g_u u' = 0
 ///   accelerations  M a = f - G^T lambda,  G a = gamma
 ///
@@ -40,7 +41,7 @@ AssemblyReport assemble(const coordinates::Mechanism& mechanism,
 ///     M dv = -G^T Lambda,  G (v + dv) + g_u u' = 0;     M a = f - G^T lambda,  G a = gamma
 ///
 /// A drive whose position jumps is a failure.
-AssemblyReport reconcile(const system::ConstrainedSystem& system,
+AssemblyReport reconcile(const coordinates::Mechanism& mechanism,
                          formulate::AccelerationLevel& equations, integrate::State& state);
 
 }  // namespace daedal::simulate

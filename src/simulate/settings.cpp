@@ -83,6 +83,12 @@ std::vector<std::string> strings(std::span<const std::string_view> names) {
 
 }  // namespace
 
+std::string_view default_solver(const Settings& settings, int unknowns) {
+  constexpr int kDenseSize = 24;  // up to here a dense solver is the fastest
+  if (unknowns <= kDenseSize) return "dense";
+  return settings.unknowns == "uv" ? "klu" : "tree";
+}
+
 double step_size(const Settings& s) { return s.step.value_or(s.until / 1000.0); }
 
 std::vector<model::Problem> validate(const Settings& s) {

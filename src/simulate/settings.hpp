@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "daedal/model/model.hpp"
@@ -39,6 +40,9 @@ struct Settings {
 
 /// The step asked for, or its default.
 double step_size(const Settings& settings);
+
+/// The linear solver that `auto` stands for, by the number of coordinates and multipliers.
+std::string_view default_solver(const Settings& settings, int unknowns);
 
 /// Every violated bound and unknown word at once; `where` is `simulate.key`.
 std::vector<model::Problem> validate(const Settings& settings);

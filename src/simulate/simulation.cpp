@@ -10,6 +10,7 @@
 
 #include "daedal/coordinates/mechanism.hpp"
 #include "daedal/integrate/methods.hpp"
+#include "daedal/simulate/check.hpp"
 #include "daedal/simulate/combinations.hpp"
 #include "daedal/simulate/outputs.hpp"
 #include "daedal/simulate/references.hpp"
@@ -41,8 +42,6 @@ constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
 constexpr double kSameTime = 1e-9;
 /// An energy error that deserves a warning.
 constexpr double kLargeEnergyError = 1e-2;
-/// Unknowns up to which a dense solver is the fastest.
-constexpr int kDenseSize = 24;
 
 Status status_of(StepStatus status) {
   switch (status) {
@@ -101,9 +100,7 @@ integrate::Options integrator_options(const model::Model& model, const Settings&
                                       int unknowns) {
   integrate::Options o;
   o.linear_solver = settings.linear_solver != "auto" ? settings.linear_solver
-                    : unknowns <= kDenseSize         ? "dense"
-                    : settings.unknowns == "uv"      ? "klu"
-                                                     : "tree";
+                                                     : std::string(default_solver(settings, unknowns));
   o.unknowns = *formulate::unknowns_from(settings.unknowns);
   o.scaling = *correct::scaling_from(settings.scaling);
   o.scaling_factor = settings.scaling_factor.value_or(0.0);
@@ -198,11 +195,11 @@ class Run {
     const bool at_start = state_.t == 0.0;
     const bool anew = state_.memory.empty();
     if (anew) {
-      if (!accept(reconcile(system_, equations_, state_))) return false;
+      if (!accept(reconcile(mechanism_, equations_, state_))) return false;
     } else {
       // Dependent constraints show when accelerations are looked for; the state stays as it is.
       State copy = state_;
-      reconcile(system_, equations_, copy);
+      reconcile(mechanism_, equations_, copy);
     }
     adopt_dependence();
     if (anew || at_start) integrator_->start(state_, at_start ? first_step() : summary_.step);
@@ -234,8 +231,25 @@ class Run {
 
   /// Dependent constraints found on the acceleration level are dependent in the steps, too.
   void adopt_dependence() {
-    summary_.redundant = equations_.regularised();
-    if (equations_.regularised()) integrator_->regularise();
+    doctor::Dependence& dependence = summary_.assembly.dependence;
+    if (equations_.regularised()) {
+      integrator_->regularise();
+      singular_ = true;
+      if (dependence.rows == 0) dependence = examine(mechanism_, state_);
+    }
+    summary_.redundant = !dependence.independent();
+    summary_.constraint_verdict = dependence.verdict();
+  }
+
+  /// Constraints that were independent until now.
+  void notice_singularity() {
+    if (singular_ || !(equations_.regularised() || integrator_->regularised())) return;
+    singular_ = true;
+    summary_.redundant = true;
+    summary_.constraint_verdict =
+        fmt::format("dependent near t = {:.6g} s, a singular position: the motion may branch there",
+                    state_.t);
+    summary_.warnings.push_back(singular_position(mechanism_, state_));
   }
 
   /// Ends of the smooth pieces of the run.
@@ -285,7 +299,7 @@ class Run {
   /// A new smooth piece: consistent velocities and accelerations, fresh start values.
   bool restart(double t, double h) {
     state_.t = t;
-    if (!accept(reconcile(system_, equations_, state_))) return false;
+    if (!accept(reconcile(mechanism_, equations_, state_))) return false;
     integrator_->start(state_, h);
     watch_.restarted(state_);
     return true;
@@ -345,6 +359,7 @@ class Run {
           std::max(summary_.reached_tolerance, report.newton.correction / kAcceptableShare);
     }
     watch_.step_taken(state_, h, report.newton.iterations);
+    notice_singularity();
   }
 
   /// The first output time after t.
@@ -387,7 +402,6 @@ class Run {
     s.jacobian_residual_evaluations = c.jacobian_residual_evaluations;
     s.factorizations = c.factorizations;
     s.newton_iterations = c.iterations;
-    s.redundant |= integrator_->regularised();
     if (s.steps > 0) {
       s.reference = integrator_->reference();
       s.scaling_factor = integrator_->scaling_factor();
@@ -450,6 +464,7 @@ class Run {
   Watch watch_;
   State state_, next_;
   bool begun_ = false;       // watching, and recording if there is a recorder
+  bool singular_ = false;    // a singular matrix has been met and explained
   double recorded_ = -1.0;   // time of the last row [s]
   double next_output_ = 0.0;
   Summary summary_;

@@ -50,6 +50,7 @@ struct Summary {
   double reached_tolerance = 0.0;  // largest of those steps
   double tolerance = 0.0;          // that was asked of them
   bool redundant = false;
+  std::string constraint_verdict;  // whether they depend on each other, and what that means
   std::vector<std::string> warnings;  // sentences: what to doubt, and what to try
   AssemblyReport assembly;
 

@@ -38,11 +38,13 @@ const std::map<std::string, std::set<std::string>>& allowed() {
       {"correct", with({"formulate"})},
       {"integrate", with({"formulate", "correct"})},
       // both columns
-      {"simulate", with({"model", "coordinates", "formulate", "correct", "integrate"})},
-      {"io", with({"model", "coordinates", "formulate", "correct", "integrate", "simulate"})},
-      {"study", with({"model", "coordinates", "formulate", "correct", "integrate", "simulate", "io"})},
-      {"apps", with({"model", "coordinates", "formulate", "correct", "integrate", "simulate", "io",
-                     "study"})},
+      {"doctor", with({"model", "coordinates", "formulate"})},
+      {"simulate", with({"model", "coordinates", "formulate", "correct", "integrate", "doctor"})},
+      {"io", with({"model", "coordinates", "formulate", "correct", "integrate", "doctor", "simulate"})},
+      {"study", with({"model", "coordinates", "formulate", "correct", "integrate", "doctor", "simulate",
+                      "io"})},
+      {"apps", with({"model", "coordinates", "formulate", "correct", "integrate", "doctor", "simulate",
+                     "io", "study"})},
   };
   return table;
 }

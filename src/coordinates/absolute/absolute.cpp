@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <type_traits>
 
 #include "daedal/coordinates/absolute/evaluator.hpp"
 #include "daedal/coordinates/absolute/observer.hpp"
@@ -10,10 +12,17 @@ namespace absolute {
 
 namespace {
 
-/// How much harder a value given by the user is to move than one that is not.
-constexpr double kGivenWeight = 1e8;
 /// Of what is defined by other coordinates.
 constexpr double kFollowingWeight = 1e-6;
+
+double weight_of(model::Priority priority) {
+  switch (priority) {
+    case model::Priority::fixed: return kFixedWeight;
+    case model::Priority::preferred: return kPreferredWeight;
+    case model::Priority::free: break;
+  }
+  return 1.0;
+}
 
 template <int D>
 class AbsoluteSystem final : public system::ConstrainedSystem {
@@ -64,7 +73,7 @@ InitialGuess initial_guess(const model::Model& model, const Compiled<D>& compile
     const model::InitialState& start = given[i] ? *given[i] : none;
     const math::Vec3 origin = start.position.value_or(model.bodies[i].pose.position);
     const auto give = [&](std::vector<double>& weights, int first, int count) {
-      std::fill_n(weights.begin() + body.dof + first, count, kGivenWeight);
+      std::fill_n(weights.begin() + body.dof + first, count, kPreferredWeight);
     };
     math::Vec3 arm;  // from the frame's origin to the centre of mass, world axes
     if constexpr (D == 3) {
@@ -90,6 +99,9 @@ InitialGuess initial_guess(const model::Model& model, const Compiled<D>& compile
     }
     if (start.position) give(guess.position_weight, 0, D);
     if (start.rotation || start.angle) give(guess.position_weight, D, Geometry<D>::kRotations);
+    if (start.priority) {
+      std::fill_n(guess.position_weight.begin() + body.dof, body.width, weight_of(*start.priority));
+    }
     if (start.velocity) give(guess.velocity_weight, 0, D);
     if (start.angular_velocity) give(guess.velocity_weight, D, Geometry<D>::kRotations);
 
@@ -128,11 +140,46 @@ InitialGuess initial_guess(const model::Model& model, const Compiled<D>& compile
   return guess;
 }
 
+/// The largest lever of a body's joints about its centre of mass, or its radius of gyration.
+template <int D>
+std::vector<double> reach(const model::Model& model, const Compiled<D>& compiled) {
+  std::vector<double> lever(model.bodies.size());
+  for (std::size_t i = 0; i < lever.size(); ++i) {
+    lever[i] = std::sqrt(model.bodies[i].inertia.trace() / model.bodies[i].mass);
+  }
+  const auto bodies = model::index_by_name(model.bodies);
+  for (const model::Joint& joint : model.joints) {
+    for (const model::Attachment& on : joint.on) {
+      if (on.body == model::kGround) continue;
+      const int i = bodies.at(on.body);
+      lever[i] = std::max(lever[i], (on.point - model.bodies[i].center).norm());
+    }
+  }
+  std::vector<double> out(compiled.structure.dof(), 1.0);
+  for (std::size_t i = 0; i < lever.size(); ++i) {
+    const BodyElement<D>& body = compiled.bodies[i];
+    if (!(lever[i] > 0.0)) continue;
+    std::fill_n(out.begin() + body.dof + D, body.width - D, lever[i]);
+  }
+  compiled.for_each_constraint([&](const auto& c) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(c.part)>, AnglePart<D>>) {
+      if (c.phi.node < 0) return;
+      double longest = 0.0;
+      for (int k = 0; k < 2; ++k) {
+        if (c.links.present(k)) longest = std::max(longest, lever[c.links.frame[k]]);
+      }
+      if (longest > 0.0) out[c.phi.dof] = longest;
+    }
+  });
+  return out;
+}
+
 template <int D>
 Mechanism make(const model::Model& model) {
   auto compiled = std::make_shared<const Compiled<D>>(compile<D>(model));
   Mechanism mechanism;
   mechanism.initial = initial_guess<D>(model, *compiled);
+  mechanism.reach = reach<D>(model, *compiled);
   mechanism.observer = std::make_unique<AbsoluteObserver<D>>(compiled);
   mechanism.system = std::make_unique<AbsoluteSystem<D>>(compiled);
   return mechanism;

@@ -1,6 +1,9 @@
 #include "daedal/coordinates/absolute/observer.hpp"
 
+#include <unordered_map>
+
 #include "daedal/coordinates/absolute/evaluator.hpp"
+#include "daedal/coordinates/absolute/restriction.hpp"
 
 namespace daedal::coordinates::absolute {
 
@@ -150,6 +153,39 @@ Wrench AbsoluteObserver<D>::reaction(int joint) const {
       spatial<D>(point_position(frames_[j.links.frame[1]], j.point_b));
   w.torque -= (point - center).cross(w.force);
   return w;
+}
+
+template <int D>
+std::vector<Restriction> AbsoluteObserver<D>::restrictions() const {
+  const system::Structure& structure = compiled_->structure;
+  std::vector<Restriction> rows(structure.constraint_rows);
+  std::unordered_map<int, int> row_of;  // by the coordinate that it ties to the bodies
+  compiled_->for_each_constraint([&](const auto& c) {
+    const Frame<D>&A = frames_[c.links.frame[0]], &B = frames_[c.links.frame[1]];
+    for (int i = 0; i < std::decay_t<decltype(c.part)>::kRows; ++i) {
+      rows[c.row + i] = restriction(c.part, A, B, i);
+      rows[c.row + i].driven = c.excitation >= 0;
+    }
+    if (c.phi.node >= 0) row_of[c.phi.node] = c.row;
+  });
+  for (const DirectionRow& d : compiled_->coordinates.directions) {
+    rows[d.row] = {Restriction::Kind::rotation, math::Vec3::UnitZ()};
+    row_of[d.phi.node] = d.row;
+  }
+  for (const CoordinateDrive& drive : compiled_->coordinates.drives) {
+    rows[drive.row] = rows[row_of.at(drive.phi.node)];
+    rows[drive.row].driven = true;
+  }
+  // A joint's rows are neighbours, those of its own name first.
+  const auto first_row = [&](std::size_t joint) {
+    return joint < compiled_->joints.size()
+               ? structure.constraints[compiled_->joints[joint].nodes.front()].offset
+               : structure.constraint_rows;
+  };
+  for (std::size_t j = 0; j < compiled_->joints.size(); ++j) {
+    for (int i = first_row(j); i < first_row(j + 1); ++i) rows[i].joint = static_cast<int>(j);
+  }
+  return rows;
 }
 
 template class AbsoluteObserver<2>;

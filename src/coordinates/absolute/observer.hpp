@@ -24,6 +24,7 @@ class AbsoluteObserver final : public Observer {
   double joint_rate(int joint, model::Freedom freedom) const override;
   math::Vec3 relative_angular_velocity(int joint) const override;
   Wrench reaction(int joint) const override;
+  std::vector<Restriction> restrictions() const override;
 
  private:
   using Vector = typename Geometry<D>::Vector;

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "daedal/coordinates/mechanism.hpp"
+
+namespace daedal::doctor {
+
+/// What it means that constraints depend on each other.
+enum class Kind {
+  redundant,    // they repeat each other wherever the mechanism moves
+  singular,     // they do so at this position only; the motion may branch here
+  open,         // a loop that cannot close: at the nearest position its bodies are stretched
+  conflicting,  // they contradict each other wherever the mechanism moves
+};
+std::string_view name_of(Kind kind);
+
+/// Constraints that depend on each other.
+struct Group {
+  Kind kind = Kind::redundant;
+  std::vector<std::string> constraints;  // in the order of the model
+  int rows = 0;                          // how many of their rows are one too many
+  double residual = 0.0;                 // what no motion removes
+  std::string unit;                      // of the residual: m, rad, m/s, rad/s
+  std::vector<std::string> sentences;    // by joint and direction
+};
+
+/// Constraints of a mechanism at one position.
+struct Dependence {
+  int coordinates = 0, rows = 0, rank = 0;
+  std::vector<Group> groups;
+  /// Constraints that are nearly dependent: the distance is that of the nearest dependent ones.
+  struct Near {
+    std::vector<std::string> constraints;
+    double distance = 0.0;
+  };
+  std::vector<Near> near;
+  std::vector<std::string> unique, not_unique;  // joints, by their reactions
+
+  bool independent() const { return groups.empty(); }
+  bool has(Kind kind) const;
+  /// Coordinates minus constraint rows.
+  int gruebler() const { return coordinates - rows; }
+  int degrees_of_freedom() const { return coordinates - rank; }
+  /// Constraints that cannot all hold.
+  bool contradicts() const { return has(Kind::open) || has(Kind::conflicting); }
+  /// Degrees of freedom next to a singular position.
+  int degrees_of_freedom_nearby() const;
+  /// One line for a certificate.
+  std::string verdict() const;
+};
+
+/// Analyses the constraints of a mechanism at a point.
+///
+/// A circuit z of rows (G^T z = 0) is
+///   contradicted  if z.g /= 0 or z.g' /= 0: no motion closes what is open, since z.G = 0;
+///   singular      if z.(G w)_q w /= 0 for a velocity w with G w = 0: where the rank is constant, w is
+///                 a motion, along which 0 = z.g'' = z.(G w)_q w + z.G w';
+///   redundant     if neither. A circuit that is both is a loop that cannot close.
+/// Groups are circuits with the same joints. A reaction is unique if no circuit changes it.
+Dependence examine(const coordinates::Mechanism& mechanism, const system::Point& point);
+
+/// The same where the joints cannot be closed, at the nearest position: it is found less exactly, so
+/// that rows count as dependent sooner.
+Dependence examine_open(const coordinates::Mechanism& mechanism, const system::Point& point);
+
+}  // namespace daedal::doctor

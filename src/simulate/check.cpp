@@ -1,0 +1,80 @@
+#include "daedal/simulate/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "daedal/doctor/words.hpp"
+#include "daedal/simulate/settings.hpp"
+
+namespace daedal::simulate {
+
+doctor::Dependence examine(const coordinates::Mechanism& mechanism, const integrate::State& state) {
+  std::vector<math::Jet> u(mechanism.system->structure().excitations);
+  mechanism.system->excitations(state.t, u);
+  return doctor::examine(mechanism, {state.q, state.v, state.x, u});
+}
+
+std::string CheckReport::verdict() const {
+  if (!sound()) return fmt::format("{}: it cannot be simulated as it is", name_of(assembly.status));
+  return fmt::format("it can be assembled; constraints are {}", dependence.verdict());
+}
+
+std::vector<std::string> CheckReport::warnings() const {
+  std::vector<std::string> out;
+  for (const doctor::Dependence::Near& near : dependence.near) {
+    out.push_back(fmt::format("{} are nearly dependent, to {:.1e}: axes or points that are almost but "
+                              "not quite aligned block a motion, and reactions become large; align "
+                              "them exactly, or clearly not",
+                              doctor::listed(near.constraints), near.distance));
+  }
+  out.insert(out.end(), inspection.warnings.begin(), inspection.warnings.end());
+  return out;
+}
+
+CheckReport check(const model::Model& model) {
+  const coordinates::Mechanism mechanism = coordinates::make_absolute(model);
+  const system::Structure& structure = mechanism.system->structure();
+  formulate::AccelerationLevel equations(
+      *mechanism.system, default_solver({}, structure.dof() + structure.constraint_rows));
+  integrate::State state(structure);
+  CheckReport report;
+  report.title = model.title;
+  report.bodies = static_cast<int>(model.bodies.size());
+  report.joints = static_cast<int>(model.joints.size());
+  report.assembly = assemble(mechanism, equations, state);
+  if (!report.assembly.contradictions.empty()) {
+    throw model::ModelError(report.assembly.contradictions);
+  }
+  // Where a singular matrix was met, assembly has asked already.
+  report.dependence =
+      report.assembly.dependence.rows > 0 || report.assembly.status == Status::not_finite
+          ? report.assembly.dependence
+          : examine(mechanism, state);
+  report.inspection = doctor::inspect(model, mechanism, state.q);
+  const bool driven = std::any_of(model.joints.begin(), model.joints.end(),
+                                  [](const model::Joint& joint) { return joint.drive.has_value(); });
+  if (report.sound() && !driven && report.dependence.degrees_of_freedom() == 0) {
+    report.inspection.notes.push_back(
+        "nothing can move: no degree of freedom is left and no joint is driven; if it should move, an "
+        "axis may be wrong");
+  }
+  return report;
+}
+
+std::string singular_position(const coordinates::Mechanism& mechanism,
+                              const integrate::State& state) {
+  const doctor::Dependence d = examine(mechanism, state);
+  std::vector<std::string> joints = d.not_unique;
+  if (joints.empty()) {
+    for (const doctor::Dependence::Near& near : d.near) {
+      joints.insert(joints.end(), near.constraints.begin(), near.constraints.end());
+    }
+  }
+  return fmt::format("Near t = {:.6g} s the mechanism passes a singular position{}: constraints "
+                     "depend on each other there, reactions are not unique, and the motion may "
+                     "branch. Compare with another step.",
+                     state.t, joints.empty() ? "" : " of " + doctor::listed(joints));
+}
+
+}  // namespace daedal::simulate

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+
+#include "daedal/doctor/dependence.hpp"
+#include "daedal/doctor/inspection.hpp"
+#include "daedal/simulate/assembly.hpp"
+
+namespace daedal::simulate {
+
+/// What the doctor says about a model; nothing is simulated.
+struct CheckReport {
+  std::string title;
+  int bodies = 0, joints = 0;
+  AssemblyReport assembly;
+  doctor::Dependence dependence;  // at the start, or where assembly gave up
+  doctor::Inspection inspection;
+
+  /// The mechanism can be assembled; redundant constraints are no fault.
+  bool sound() const { return assembly.status == Status::done; }
+  /// Sound or not, in one line.
+  std::string verdict() const;
+  /// Of the inspection, and of constraints that are nearly dependent.
+  std::vector<std::string> warnings() const;
+};
+
+/// Assembles a model and examines it. Throws model::ModelError for bad input.
+CheckReport check(const model::Model& model);
+
+/// The constraints at a state.
+doctor::Dependence examine(const coordinates::Mechanism& mechanism, const integrate::State& state);
+
+/// One sentence on constraints that became dependent during a run, at a state close to where they did.
+std::string singular_position(const coordinates::Mechanism& mechanism, const integrate::State& state);
+
+}  // namespace daedal::simulate

@@ -1,0 +1,202 @@
+// Mechanisms with planted faults, and what the doctor says of each: by name, in its own words.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "daedal/io/check_report.hpp"
+#include "daedal/io/errors.hpp"
+#include "daedal/io/model_file.hpp"
+#include "daedal/simulate/check.hpp"
+
+namespace daedal::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using Names = std::vector<std::string>;
+using doctor::Kind;
+
+const fs::path kFaults = fs::path(DAEDAL_SOURCE_DIR) / "tests/data/faults";
+const fs::path kModels = fs::path(DAEDAL_SOURCE_DIR) / "models";
+
+struct Verdict {
+  std::string fault;
+  int gruebler, freedom;
+  std::vector<std::pair<Kind, Names>> groups;  // in the order of the report
+  std::string sentence;  // in the report: sentences, message, warnings or notes
+  simulate::Status status = simulate::Status::done;
+  double residual = 0.0;  // of the first group
+};
+
+void PrintTo(const Verdict& v, std::ostream* out) { *out << v.fault; }
+
+class Fault : public ::testing::TestWithParam<Verdict> {};
+
+TEST_P(Fault, IsNamed) {
+  const Verdict& expected = GetParam();
+  const auto file = io::read_model(kFaults / (expected.fault + ".yaml"));
+  const simulate::CheckReport report = simulate::check(file.model);
+  const std::string text = io::check_text(report);
+  EXPECT_EQ(report.assembly.status, expected.status) << text;
+  EXPECT_EQ(report.dependence.gruebler(), expected.gruebler) << text;
+  EXPECT_EQ(report.dependence.degrees_of_freedom(), expected.freedom) << text;
+  std::vector<std::pair<Kind, Names>> groups;
+  for (const doctor::Group& group : report.dependence.groups) {
+    groups.push_back({group.kind, group.constraints});
+  }
+  EXPECT_EQ(groups, expected.groups) << text;
+  EXPECT_THAT(text, HasSubstr(expected.sentence));
+  if (expected.residual > 0.0) {
+    ASSERT_FALSE(report.dependence.groups.empty());
+    EXPECT_NEAR(report.dependence.groups[0].residual, expected.residual, 1e-3 * expected.residual);
+  }
+}
+
+constexpr auto kRedundant = Kind::redundant, kSingular = Kind::singular, kOpen = Kind::open,
+               kConflicting = Kind::conflicting;
+constexpr auto kOpenLoop = simulate::Status::cannot_assemble;
+constexpr auto kConflict = simulate::Status::conflicting_constraints;
+const Names kLoop{"A", "B", "C", "D"}, kDoor{"lower", "upper"};
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, Fault,
+    ::testing::Values(
+        Verdict{"door-two-hinges", -4, 1, {{kRedundant, {"hinge_left", "hinge_right"}}},
+                "hinge_right: translation along x, y and z and rotation about y and x are already "
+                "prevented by hinge_left"},
+        Verdict{"weld-beside-hinge", -5, 0, {{kRedundant, {"weld", "hinge"}}},
+                "are already prevented by weld"},
+        Verdict{"parallelogram-three-cranks", 0, 1,
+                {{kRedundant, {"A", "B", "C", "D", "E", "F"}}},
+                "F: translation along y is already prevented by A, B, C, D and E"},
+        Verdict{"four-bar-in-space", -2, 1, {{kRedundant, kLoop}}, "redundant, 3 equations too many"},
+        Verdict{"four-bar-wrong-axis", -2, 0, {{kRedundant, kLoop}}, "an axis may be wrong"},
+        Verdict{"slides-parallel", -4, 1, {{kRedundant, {"rail_1", "rail_2"}}},
+                "translation along y and z are already prevented by rail_1"},
+        Verdict{"slides-crossed", -4, 0, {{kRedundant, {"rail_1", "rail_2"}}},
+                "an axis may be wrong"},
+        Verdict{"bar-twice", 0, 1, {{kRedundant, {"bar", "copy"}}},
+                "copy: change of length along x is already prevented by bar"},
+        Verdict{"three-bars-one-point", -1, 0, {{kRedundant, {"left", "right", "middle"}}},
+                "middle: change of length along y is already prevented by left and right"},
+        Verdict{"drives-agree", -6, 0, {{kRedundant, kDoor}}, "driven rotation about z"},
+        Verdict{"drives-disagree", -3, 0,
+                {{kConflicting, {"motor.drive", "brake.drive"}}, {kRedundant, {"motor", "brake"}}},
+                "brake.drive: driven rotation about z is contradicted by motor.drive", kConflict, 1.0},
+        Verdict{"drives-apart", -3, 0,
+                {{kConflicting, {"motor", "brake"}}, {kRedundant, {"motor", "brake"}}},
+                "brake: driven rotation about z is contradicted by motor, 0.1 rad remain", kConflict,
+                0.1},
+        Verdict{"hinges-apart", -4, 1, {{kConflicting, kDoor}, {kRedundant, kDoor}},
+                "upper: translation along z is contradicted by lower, 0.01 m remain", kConflict, 0.01},
+        Verdict{"hinges-tilted", -4, 0, {{kConflicting, kDoor}, {kRedundant, kDoor}},
+                "rotation about y are contradicted by lower", kConflict, 0.0999},
+        Verdict{"welds-apart", -6, 0, {{kConflicting, {"one", "two"}}, {kRedundant, {"one", "two"}}},
+                "two: translation along x is contradicted by one, 0.2 m remain", kConflict, 0.2},
+        Verdict{"hinges-nearly-parallel", -4, 0, {{kRedundant, kDoor}},
+                "lower and upper are nearly dependent, to 1.0e-05"},
+        Verdict{"four-bar-flat", 1, 2, {{kSingular, kLoop}},
+                "D: translation along x is at this position already prevented by A, B and C"},
+        Verdict{"piston-dead-centre", 0, 1, {{kSingular, {"main", "pin", "wrist", "bore"}}},
+                "0 next to this position"},
+        Verdict{"bars-too-short", 0, 1, {{kOpen, {"left", "right"}}},
+                "the loop of left and right cannot close, 1 m remain", kOpenLoop, 1.0},
+        Verdict{"four-bar-too-short", 2, 3, {{kOpen, kLoop}},
+                "the loop of A, B, C and D cannot close, 0.5 m remain", kOpenLoop, 0.5},
+        Verdict{"crank-too-long", 1, 2, {{kOpen, {"main", "guide", "rod"}}},
+                "the loop of main, guide and rod cannot close, 0.3 m remain", kOpenLoop, 0.3},
+        Verdict{"guess-on-the-line", 0, 0, {}, "9 starts were tried"},
+        Verdict{"fixed-blocks", 0, 0, {}, "'block', which is fixed, moves by 0.05 m", kOpenLoop},
+        Verdict{"no-ground", 4, 4, {}, "no joint connects upper and lower to the ground"},
+        Verdict{"body-forgotten", 7, 7, {}, "no joint connects weight to the ground"},
+        Verdict{"mass-ratio", 2, 2, {}, "masses differ by a factor of 1e+12: 'ring'"},
+        Verdict{"inertia-in-gram-millimetres", 1, 1, {}, "body 'bar' has an inertia of 8.33e+04"},
+        Verdict{"massless-coordinate", 1, 1, {}, "coordinate 'phi' has no mass"},
+        Verdict{"millimetres", 1, 1, {}, "body 'crank' reaches 1.5e+03 m"},
+        Verdict{"gravity-in-millimetres", 1, 1, {}, "it looks like mm/s^2"},
+        Verdict{"density-in-gram-centimetres", 1, 1, {}, "'bar' has a density of 7.85e-06 kg/m^3"},
+        Verdict{"angle-in-degrees", 1, 1, {}, "body 'bar' stands at an angle of 45 rad"},
+        Verdict{"points-mirrored", 0, 0, {}, "body 'beam' was turned by 165 degrees"}),
+    [](const auto& instance) {
+      std::string name = instance.param.fault;
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
+
+// Faults that the reader refuses before the doctor sees them.
+struct Refusal {
+  std::string fault, message;
+};
+class RefusedFault : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(RefusedFault, HasAPositionAndARemedy) {
+  const fs::path path = kFaults / (GetParam().fault + ".yaml");
+  try {
+    io::read_model(path);
+    FAIL() << "was read";
+  } catch (const io::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(GetParam().message));
+    EXPECT_THAT(error.what(), HasSubstr(path.filename().string() + ":"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, RefusedFault,
+    ::testing::Values(Refusal{"inertia-unreal", "no real body has the principal moments 1, 1, 5"},
+                      Refusal{"massless-body", "body 'bar': mass is 0"},
+                      Refusal{"axis-reversed", "180 degrees apart"}));
+
+TEST(Faults, AreAllInTheTables) {
+  const auto files = std::distance(fs::directory_iterator(kFaults), fs::directory_iterator());
+  EXPECT_EQ(files, 36);
+}
+
+simulate::CheckReport gallery(const std::string& name, std::vector<std::string> set = {}) {
+  return simulate::check(io::read_model(kModels / (name + ".yaml"), set).model);
+}
+
+TEST(Gallery, HasNothingToWarnOf) {
+  for (const auto& entry : fs::directory_iterator(kModels)) {
+    const auto report = simulate::check(io::read_model(entry.path()).model);
+    EXPECT_TRUE(report.sound()) << entry.path();
+    EXPECT_THAT(report.warnings(), ::testing::IsEmpty()) << entry.path();
+    EXPECT_FALSE(report.dependence.has(Kind::singular)) << entry.path();
+  }
+}
+
+TEST(Bricard, HasOneDegreeOfFreedomAndOneRedundantEquation) {
+  const auto report = gallery("bricard");
+  const doctor::Dependence& d = report.dependence;
+  EXPECT_EQ(d.gruebler(), 0);
+  EXPECT_EQ(d.degrees_of_freedom(), 1);
+  ASSERT_EQ(d.groups.size(), 1u);
+  EXPECT_EQ(d.groups[0].kind, Kind::redundant);
+  EXPECT_EQ(d.groups[0].rows, 1);
+  EXPECT_EQ(d.groups[0].constraints, (Names{"P1", "P2", "P3", "P4", "P5", "P6"}));
+}
+
+// 3000 loops in a row, upright and lying flat: the groups are those of single loops.
+TEST(NFourBar, IsRegularUprightAndSingularWhenItLiesFlat) {
+  const auto upright = gallery("n-four-bar", {"parameters.N=3000"});
+  EXPECT_TRUE(upright.dependence.independent());
+  EXPECT_EQ(upright.dependence.degrees_of_freedom(), 1);
+  EXPECT_EQ(upright.dependence.unique.size(), 9001u);
+
+  const auto flat = gallery("n-four-bar", {"parameters.N=3000", "initial.link[k].angle=-pi/2",
+                                           "initial.coupler[k].position=[k*L, 0]",
+                                           "parameters.v0=0"});
+  const doctor::Dependence& d = flat.dependence;
+  EXPECT_TRUE(flat.sound());
+  EXPECT_EQ(d.degrees_of_freedom(), 3001);
+  EXPECT_EQ(d.degrees_of_freedom_nearby(), 1);
+  ASSERT_EQ(d.groups.size(), 3000u);
+  EXPECT_EQ(d.groups[0].constraints, (Names{"A[0]", "A[1]", "B[1]", "C[1]"}));
+  for (const doctor::Group& group : d.groups) {
+    EXPECT_EQ(group.kind, Kind::singular);
+    EXPECT_EQ(group.constraints.size(), 4u);
+  }
+}
+
+}  // namespace
+}  // namespace daedal::testing
