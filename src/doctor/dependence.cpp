@@ -342,4 +342,9 @@ Dependence examine_open(const coordinates::Mechanism& mechanism, const system::P
   return Examination(mechanism, point).run(kNear);
 }
 
+std::vector<std::string> nearly_dependent(const coordinates::Mechanism& mechanism,
+                                          const system::Point& point, double tolerance) {
+  return Examination(mechanism, point).run(std::max(tolerance, kNear)).not_unique;
+}
+
 }  // namespace daedal::doctor

@@ -66,4 +66,9 @@ Dependence examine(const coordinates::Mechanism& mechanism, const system::Point&
 /// that rows count as dependent sooner.
 Dependence examine_open(const coordinates::Mechanism& mechanism, const system::Point& point);
 
+/// Joints whose constraints are dependent within a distance of `tolerance`, relative to their size:
+/// what is singular near a point.
+std::vector<std::string> nearly_dependent(const coordinates::Mechanism& mechanism,
+                                          const system::Point& point, double tolerance);
+
 }  // namespace daedal::doctor

@@ -63,18 +63,16 @@ CheckReport check(const model::Model& model) {
 }
 
 std::string singular_position(const coordinates::Mechanism& mechanism,
-                              const integrate::State& state) {
-  const doctor::Dependence d = examine(mechanism, state);
-  std::vector<std::string> joints = d.not_unique;
-  if (joints.empty()) {
-    for (const doctor::Dependence::Near& near : d.near) {
-      joints.insert(joints.end(), near.constraints.begin(), near.constraints.end());
-    }
-  }
-  return fmt::format("Near t = {:.6g} s the mechanism passes a singular position{}: constraints "
-                     "depend on each other there, reactions are not unique, and the motion may "
+                              const integrate::State& state, double tolerance) {
+  std::vector<math::Jet> u(mechanism.system->structure().excitations);
+  mechanism.system->excitations(state.t, u);
+  const std::vector<std::string> joints =
+      doctor::nearly_dependent(mechanism, {state.q, state.v, state.x, u}, tolerance);
+  if (joints.empty()) return {};
+  return fmt::format("Near t = {:.6g} s the mechanism passes a singular position of {}: constraints "
+                     "depend on each other there, reactions grow without bound, and the motion may "
                      "branch. Compare with another step.",
-                     state.t, joints.empty() ? "" : " of " + doctor::listed(joints));
+                     state.t, doctor::listed(joints));
 }
 
 }  // namespace daedal::simulate

@@ -31,6 +31,7 @@ CheckReport check(const model::Model& model);
 doctor::Dependence examine(const coordinates::Mechanism& mechanism, const integrate::State& state);
 
 /// One sentence on constraints that became dependent during a run, at a state close to where they did.
-std::string singular_position(const coordinates::Mechanism& mechanism, const integrate::State& state);
+std::string singular_position(const coordinates::Mechanism& mechanism, const integrate::State& state,
+                              double tolerance);
 
 }  // namespace daedal::simulate

@@ -121,6 +121,15 @@ integrate::Options integrator_options(const model::Model& model, const Settings&
   return o;
 }
 
+/// Distance of nearly dependent constraints, relative to their size, that makes a position singular:
+/// where a matrix was, and where a step may have passed it.
+constexpr double kSingularDistance = 1e-4;
+constexpr double kPassingDistance = 2e-2;
+/// Multipliers that are a surge, the weight of a step in what is usual, and how often one looks.
+constexpr double kSurge = 20.0;
+constexpr double kMemory = 0.02;
+constexpr int kLooks = 10;
+
 /// One run: assembly, then steps on a grid between break points.
 class Run {
  public:
@@ -243,13 +252,30 @@ class Run {
 
   /// Constraints that were independent until now.
   void notice_singularity() {
-    if (singular_ || !(equations_.regularised() || integrator_->regularised())) return;
+    if (singular_) return;
+    const bool certain = equations_.regularised() || integrator_->regularised();
+    if (!certain && !multipliers_surge()) return;
+    const std::string warning =
+        singular_position(mechanism_, state_, certain ? kSingularDistance : kPassingDistance);
+    if (warning.empty() && !certain) return;
     singular_ = true;
-    summary_.redundant = true;
+    summary_.redundant |= certain;
     summary_.constraint_verdict =
         fmt::format("dependent near t = {:.6g} s, a singular position: the motion may branch there",
                     state_.t);
-    summary_.warnings.push_back(singular_position(mechanism_, state_));
+    if (!warning.empty()) summary_.warnings.push_back(warning);
+  }
+
+  /// Reactions grow without bound towards a singular position: a surge beyond what was usual is a
+  /// reason to look, some times in a run.
+  bool multipliers_surge() {
+    double largest = 0.0;
+    for (double value : state_.lambda) largest = std::max(largest, std::abs(value));
+    const bool surge = usual_multiplier_ > 0.0 && largest > kSurge * usual_multiplier_;
+    if (surge) return ++looks_ <= kLooks;
+    usual_multiplier_ += kMemory * (largest - usual_multiplier_);
+    if (summary_.steps <= 1) usual_multiplier_ = largest;
+    return false;
   }
 
   /// Ends of the smooth pieces of the run.
@@ -464,6 +490,8 @@ class Run {
   Watch watch_;
   State state_, next_;
   bool begun_ = false;       // watching, and recording if there is a recorder
+  double usual_multiplier_ = 0.0;  // largest entry, mean over the last steps
+  int looks_ = 0;                  // at what may be a singular position
   bool singular_ = false;    // a singular matrix has been met and explained
   double recorded_ = -1.0;   // time of the last row [s]
   double next_output_ = 0.0;
