@@ -1,0 +1,46 @@
+// Every study of the repository, as a user runs it: all its claims hold.
+#include <gtest/gtest.h>
+
+#include "apps/program.hpp"
+
+namespace daedal::testing {
+namespace {
+
+std::vector<std::string> study_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(fs::path(DAEDAL_SOURCE_DIR) / "studies")) {
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class Studies : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Studies, EveryClaimHolds) {
+  if (kSanitized) GTEST_SKIP() << "runs for minutes under a sanitizer";
+  const Folder folder;
+  const fs::path file = fs::path(DAEDAL_SOURCE_DIR) / "studies" / (GetParam() + ".yaml");
+  const Outcome outcome =
+      daedal(folder, {"study", file.string(), "-o", (folder / "out").string(), "--format", "json"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const io::Json json = io::Json::parse(outcome.out);
+  EXPECT_FALSE(json["rows"].empty());
+  EXPECT_FALSE(json["claims"].empty());
+  for (const io::Json& claim : json["claims"]) {
+    EXPECT_TRUE(claim["holds"].get<bool>())
+        << claim["claim"] << ": expected " << claim["expected"] << ", measured "
+        << claim["measured"];
+  }
+  EXPECT_TRUE(fs::exists(folder / "out" / "report.html"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Repository, Studies, ::testing::ValuesIn(study_names()),
+                         [](const auto& p) {
+                           std::string name = p.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace daedal::testing
