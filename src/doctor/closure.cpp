@@ -117,8 +117,12 @@ ClosureReport Closure::close(std::span<double> q) {
       }
     }
   }
+  if (best.end == End::open) {
+    settle(best);
+    // Least squares of the gaps may come where the projections did not.
+    if (best.violation <= kClosed * size_) best.end = End::closed;
+  }
   if (best.end == End::closed) approach(best);
-  if (best.end == End::open) settle(best);
   report.end = best.end;
   report.equation = best.equation;
   report.violation = violation_at(best.q);

@@ -365,8 +365,11 @@ class Run {
       reduced = true;
       if (size < kSmallestStep * h) {
         return fail(progressed ? Status::step_too_small : status_of(report.status),
-                    fmt::format("at t = {:.6g} s; the largest residual is at '{}'", state_.t,
-                                report.where));
+                    report.status == StepStatus::singular_matrix
+                        ? fmt::format("at t = {:.6g} s; the pivot of '{}' is zero", state_.t,
+                                      report.where)
+                        : fmt::format("at t = {:.6g} s; the largest residual is at '{}'", state_.t,
+                                      report.where));
       }
     }
   }

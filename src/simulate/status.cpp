@@ -30,7 +30,9 @@ std::string_view advice(Status status) {
              "a force that grows without bound.";
     case Status::singular_matrix:
       return "The equations of a step are singular, even with regularised constraints. Look for a "
-             "body without mass or inertia in a free direction.";
+             "body without mass or inertia in a free direction. A massless coordinate without "
+             "stiffness needs simulate.augmentation=1, or a solver that pivots "
+             "(simulate.linear_solver=klu).";
     case Status::not_finite:
       return "A force or constraint gave a value that is not finite. Check expressions that divide "
              "by zero or take roots of negative numbers, and springs of length zero.";
