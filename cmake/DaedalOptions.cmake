@@ -9,6 +9,10 @@ endif()
 add_library(daedal_options INTERFACE)
 target_compile_options(daedal_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   -Wno-sign-conversion)
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  # std::stable_sort of libstdc++ 12 calls what libstdc++ 12 calls deprecated.
+  target_compile_options(daedal_options INTERFACE -Wno-deprecated-declarations)
+endif()
 if(DAEDAL_WERROR)
   target_compile_options(daedal_options INTERFACE -Werror)
 endif()

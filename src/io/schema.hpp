@@ -25,15 +25,17 @@ enum class Type {
   free,       // checked by whoever reads it
 };
 
-struct Object;
-
 /// One key of an object. Made to be written as a table:
 ///
 ///     {.key = "mass", .type = Type::number, .unit = "kg", .required = true, .help = "Mass"},
 ///     {.key = "shape", .type = Type::object, .objects = {rod, box}, .help = "For pictures"},
 ///
 /// Several `objects` are variants: the key `type` of the map selects one by its name.
-struct Field {
+///
+/// A template because fields and objects contain each other, and the default of a vector asks for
+/// the whole type of its elements: so it is looked at when Object is complete.
+template <class Object>
+struct FieldOf {
   std::string key;
   Type type = Type::free;
   std::string unit{};
@@ -53,12 +55,14 @@ struct Object {
   std::string name;          // "body", or the value of `type`: "revolute"
   std::string variant_of{};  // "joint": then the key `type` is understood
   std::string help{};
-  std::vector<Field> fields{};
+  std::vector<FieldOf<Object>> fields{};
   bool open = false;  // other keys are allowed: their reader checks them
 
   /// "body", "revolute joint".
   std::string noun() const;
 };
+
+using Field = FieldOf<Object>;
 
 /// The fields of `base` followed by those of `more`: variants share keys this way.
 std::vector<Field> join(std::vector<Field> base, std::vector<Field> more);

@@ -25,7 +25,7 @@ class Compiler {
     add_bodies();
     for (const model::Joint& joint : model_.joints) add_joint(joint);
     for (const model::Force& force : model_.forces) {
-      std::visit([this](const auto& f) { add_force(f); }, force);
+      std::visit([this](const auto& f) { this->add_force(f); }, force);
     }
     make_patterns();
     look_up_offsets();
