@@ -64,7 +64,7 @@ class Expression {
   /// of a min or max, changes sign: integrators restart there. Sorted and unique. At such a time a
   /// jet has the new sign already. Exact if the argument is affine in t; otherwise found by
   /// sampling at kBreakPointSamples times (fewer for thousands of terms) and bisection to the last
-  /// digit, so that several sign changes between two samples may be missed.
+  /// digit (of the first thousands), so that several sign changes between two samples may be missed.
   std::vector<double> break_points(double t0, double t1) const;
   static constexpr int kBreakPointSamples = 4096;
 

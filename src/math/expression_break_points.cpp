@@ -100,12 +100,29 @@ double bisect(double a, double b, Property&& property) {
   }
 }
 
+// What may be spent on bisections, in instructions. A term that changes sign between any two samples
+// is sampled too coarsely anyway: when the budget is used up, its sign changes stay where the sample
+// is that has the new sign.
+struct Budget {
+  std::size_t left = 10'000'000;
+
+  bool take(const Switch& x) {
+    constexpr std::size_t kBisections = 64;  // about, to the last digit
+    const std::size_t cost = kBisections * x.size();
+    if (left < cost) return false;
+    left -= cost;
+    return true;
+  }
+};
+
 // Sign changes between neighbouring samples. Two that hide between samples of equal sign are found
 // through the extremum between them, if x approaches zero at both ends.
-void find_roots(const Switch& x, const std::vector<double>& samples,
+void find_roots(const Switch& x, const std::vector<double>& samples, Budget& budget,
                 std::vector<BreakPoint>& found) {
   const auto sign_at = [&](double t) { return x.nonnegative_after(t); };
-  const auto root = [&](double a, double b) { found.push_back({bisect(a, b, sign_at), x.index}); };
+  const auto root = [&](double a, double b) {
+    found.push_back({budget.take(x) ? bisect(a, b, sign_at) : b, x.index});
+  };
   Jet left = x(samples.front());
   for (std::size_t k = 1; k < samples.size(); ++k) {
     const double a = samples[k - 1], b = samples[k];
@@ -114,7 +131,8 @@ void find_roots(const Switch& x, const std::vector<double>& samples,
       const bool sign = detail::nonnegative_after(left);
       if (sign != detail::nonnegative_after(right)) {
         root(a, b);
-      } else if (left.value * left.first < 0.0 && right.value * right.first > 0.0) {
+      } else if (left.value * left.first < 0.0 && right.value * right.first > 0.0 &&
+                 budget.take(x)) {
         const double extremum =
             bisect(a, b, [&](double t) { return x(t).first * right.first > 0.0; });
         if (sign_at(extremum) != sign) root(a, extremum), root(extremum, b);
@@ -124,14 +142,19 @@ void find_roots(const Switch& x, const std::vector<double>& samples,
   }
 }
 
-// A grid over [t0, t1], refined by the break points inside the operands of x.
+// A grid over [t0, t1], refined by the break points inside the operands of x; if there are more of
+// them than grid points, by some of them. `found` has the indices in ascending order.
 std::vector<double> sample_times(const Switch& x, double t0, double t1, int intervals,
                                  const std::vector<BreakPoint>& found) {
   std::vector<double> times;
   for (int k = 0; k <= intervals; ++k) times.push_back(t0 + (t1 - t0) * k / intervals);
   times.back() = t1;
-  for (const BreakPoint& p : found)
-    if (p.index < x.index && p.index >= x.index - x.size()) times.push_back(p.t);
+  const auto inner =
+      std::ranges::lower_bound(found, x.index - x.size(), {}, &BreakPoint::index) - found.begin();
+  const std::size_t count = found.size() - static_cast<std::size_t>(inner);
+  const std::size_t stride = 1 + count / static_cast<std::size_t>(intervals);
+  for (auto i = static_cast<std::size_t>(inner); i < found.size(); i += stride)
+    times.push_back(found[i].t);
   std::ranges::sort(times);
   return times;
 }
@@ -154,15 +177,16 @@ std::vector<double> Expression::break_points(double t0, double t1) const {
     work += switches.back().size();
   }
 
-  // Thousands of long arguments are sampled more coarsely, to stay within a second or so.
+  // Thousands of long arguments are sampled more coarsely, to stay within a second.
   const auto affordable = static_cast<int>(std::min<std::size_t>(5'000'000 / work, 1'000'000));
-  const int intervals = std::clamp(affordable, 32, kBreakPointSamples);
+  const int intervals = std::clamp(affordable, 8, kBreakPointSamples);
+  Budget budget;
   std::vector<BreakPoint> found;
   for (const Switch& x : switches) {
     if (const auto t = x.affine_root()) {
       if (*t > t0 && *t < t1) found.push_back({*t, x.index});
     } else {
-      find_roots(x, sample_times(x, t0, t1, intervals, found), found);
+      find_roots(x, sample_times(x, t0, t1, intervals, found), budget, found);
     }
   }
 

@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <numbers>
+#include <string>
 
 #include "daedal/math/expression.hpp"
 
@@ -87,9 +89,23 @@ TEST(BreakPoints, AStepAtABreakPointHasSwitched) {
 }
 
 TEST(BreakPoints, OfHostileExpressionsTakeBoundedTime) {
-  std::string text = "max(0";
-  while (text.size() < 5'000) text += ",sin(9*t)";
-  EXPECT_NO_THROW(Expression::parse(text + ")").break_points(0, 100));
+  const auto joined = [](std::string text, const auto& term, const std::string& end) {
+    for (int k = 1; text.size() < 4'000; ++k) text += term(k);
+    return text + end;
+  };
+  const auto same = [](int) { return std::string(",sin(9*t)"); };
+  const auto different = [](int k) { return ",sin(" + std::to_string(k) + "*t)"; };
+  const auto fast = [](int k) { return "+abs(sin(1e" + std::to_string(1 + k % 9) + "*t))"; };
+  std::string deep;
+  for (int k = 0; k < 50; ++k) deep += "abs(";
+  for (const std::string& text :
+       {joined("max(0", same, ")"), joined("max(0", different, ")"), joined("0", fast, ""),
+        joined(deep + "-9", fast, std::string(50, ')'))}) {
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_NO_THROW(Expression::parse(text).break_points(0, 100));
+    // A second, and time for sanitizers and a busy machine; it was minutes once.
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20)) << text;
+  }
 }
 
 }  // namespace
