@@ -105,7 +105,7 @@ void read_header(const Node& root, Scope& scope, model::Model& model) {
   }
 }
 
-void read_sections(const Node& root, Reading& reading) {
+void read_sections(const Node& root, Reading& reading, const Limits& limits) {
   Section bodies(root, "bodies", "body", reading.scope);
   Section joints(root, "joints", "joint", reading.scope);
   Section forces(root, "forces", "force", reading.scope);
@@ -113,7 +113,9 @@ void read_sections(const Node& root, Reading& reading) {
   Section outputs(root, "outputs", "output", reading.scope);
 
   double total = 0.0;
-  for (Section* section : {&bodies, &joints, &forces, &initial, &outputs}) section->plan(total);
+  for (Section* section : {&bodies, &joints, &forces, &initial, &outputs}) {
+    section->plan(total, limits.repeated);
+  }
   reading.scope.problems().report();
 
   const auto with = [&](void (*read)(Reading&, const Item&)) {
@@ -168,7 +170,7 @@ Position ModelFile::position(std::string_view where) const {
 }
 
 ModelFile parse_model(std::string_view text, std::string_view name,
-                      std::span<const std::string> overrides) {
+                      std::span<const std::string> overrides, const Limits& limits) {
   ModelFile file;
   file.text = text;
   file.overrides.assign(overrides.begin(), overrides.end());
@@ -191,7 +193,7 @@ ModelFile parse_model(std::string_view text, std::string_view name,
   Places& places = source->places;
   Reading reading{scope, places, file.model};
   read_header(root, scope, file.model);
-  read_sections(root, reading);
+  read_sections(root, reading, limits);
   if (const Node* section = root.find("simulate")) {
     file.settings = read_settings(*section, scope);
   }

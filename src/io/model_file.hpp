@@ -17,6 +17,12 @@ namespace daedal::io {
 
 struct ModelSource;
 
+/// What a file may ask for. A few lines describe a large model: whoever reads files of strangers
+/// may want less.
+struct Limits {
+  double repeated = 1e6;  // objects that all repeats make together
+};
+
 /// A model file, read: docs/model-file.md describes its keys.
 struct ModelFile {
   model::Model model;
@@ -43,6 +49,6 @@ ModelFile read_model(const std::filesystem::path& path,
 
 /// The same for text; `name` stands for the file in positions.
 ModelFile parse_model(std::string_view text, std::string_view name,
-                      std::span<const std::string> overrides = {});
+                      std::span<const std::string> overrides = {}, const Limits& limits = {});
 
 }  // namespace daedal::io

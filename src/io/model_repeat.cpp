@@ -87,7 +87,7 @@ Position Places::position(std::string_view path) const {
 Section::Section(const Node& root, std::string_view key, std::string_view kind, Scope& scope)
     : key_(key), kind_(kind), scope_(scope), node_(root.find(key)) {}
 
-void Section::plan(double& total) {
+void Section::plan(double& total, double limit) {
   if (node_ == nullptr) return;
   for (const Node::Entry& entry : node_->entries()) {
     const Item item{kind_, entry.key, &entry.value};
@@ -98,16 +98,16 @@ void Section::plan(double& total) {
       for (const Index& index : plan.indices) {
         count *= static_cast<double>(std::max(0LL, index.last - index.first + 1));
       }
-      const bool fits = total <= kMaxRepeated;
+      const bool fits = total <= limit;
       total += count;
-      if (fits && total > kMaxRepeated) {
+      if (fits && total > limit) {
         scope_.report(*repeat, item, "repeat",
                       fmt::format("makes {:.0f} objects{}; a file may make {:.0f} in total, lower "
                                   "the bounds",
                                   count,
                                   total > count ? fmt::format(", {:.0f} with those before", total)
                                                 : std::string(),
-                                  kMaxRepeated));
+                                  limit));
       }
     }
     plans_.push_back(std::move(plan));
@@ -137,9 +137,10 @@ std::vector<Section::Index> Section::read_repeat(const Node::Entry& entry, const
                          entry.key.substr(0, entry.key.find('[')), range.key));
     }
     const std::string label = fmt::format("repeat: '{}'", range.key);
-    const bool known = scope_.integer(range.value.elements()[0], item, label, index.first) &
-                       scope_.integer(range.value.elements()[1], item, label, index.last);
-    if (!known) index.last = index.first - 1;
+    const std::span<const Node> bounds = range.value.elements();
+    const bool has_first = scope_.integer(bounds[0], item, label, index.first);
+    const bool has_last = scope_.integer(bounds[1], item, label, index.last);
+    if (!has_first || !has_last) index.last = index.first - 1;
     indices.push_back(std::move(index));
   }
   return indices;
@@ -157,7 +158,7 @@ void Section::make(const Plan& plan, std::size_t depth, Scope::Values& values, P
                    const std::function<void(const Item&, const Node::Entry&)>& read) {
   if (depth < plan.indices.size()) {
     const Index& index = plan.indices[depth];
-    for (long long i = index.first; i <= index.last; ++i) {
+    for (long long i = index.first; i <= index.last && !scope_.problems().enough(); ++i) {
       values[index.name] = static_cast<double>(i);
       make(plan, depth + 1, values, places, read);
     }

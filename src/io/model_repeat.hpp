@@ -11,9 +11,6 @@
 
 namespace daedal::io::reading {
 
-/// Objects that all repeats of a file may make together.
-inline constexpr double kMaxRepeated = 1e6;
-
 /// The objects of a file by section and name, and which entry each comes from: the way back from
 /// a path such as `bodies.link[3].mass` to a place in the file.
 class Places {
@@ -36,9 +33,9 @@ class Section {
  public:
   Section(const Node& root, std::string_view key, std::string_view kind, Scope& scope);
 
-  /// Evaluates the bounds of the repeats and adds up what they make; to be called once for all
-  /// sections before the first is expanded.
-  void plan(double& total);
+  /// Evaluates the bounds of the repeats and adds up what they make, `limit` at most; to be called
+  /// once for all sections before the first is expanded.
+  void plan(double& total, double limit);
 
   /// Calls `read` for every object, with its indices set in the scope.
   void expand(Places& places, const std::function<void(const Item&, const Node::Entry&)>& read);

@@ -52,7 +52,10 @@ void Problems::add(const Position& position, const std::string& message) {
 void Problems::report() const {
   if (count_ == 0) return;
   std::string text = text_;
-  if (count_ > kMaxShown) text += fmt::format("\n... and {} more problems", count_ - kMaxShown);
+  if (count_ > kMaxShown) {
+    text += fmt::format("\n... and {}{} more problems", enough() ? "at least " : "",
+                        std::min(count_, kMaxCounted) - kMaxShown);
+  }
   throw InputError::list(first_, text);
 }
 

@@ -19,10 +19,13 @@ class Problems {
  public:
   void add(const Position& position, const std::string& message);
   bool empty() const { return count_ == 0; }
+  /// So many that looking for more is idle: a repeated mistake.
+  bool enough() const { return count_ >= kMaxCounted; }
   /// Throws an InputError with the first kMaxShown of them if there are any.
   void report() const;
 
   static constexpr std::size_t kMaxShown = 20;
+  static constexpr std::size_t kMaxCounted = 1000;
 
  private:
   Position first_;

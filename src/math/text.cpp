@@ -8,6 +8,7 @@ namespace daedal::math {
 namespace {
 
 constexpr std::size_t kMaxWord = 64;
+constexpr std::size_t kMaxCandidates = 10'000;
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -39,11 +40,14 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   std::optional<std::string> best;
   std::size_t best_distance = kMaxWord;
   if (word.size() > kMaxWord) return best;
-  for (const std::string& candidate : candidates) {
+  for (const std::string& candidate :
+       candidates.first(std::min(candidates.size(), kMaxCandidates))) {
     if (candidate.size() > kMaxWord) continue;
     const std::size_t length = std::max(word.size(), candidate.size());
+    const std::size_t allowed = (length + 2) / 3;
+    if (length - std::min(word.size(), candidate.size()) > allowed) continue;
     const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance && distance < length && distance <= (length + 2) / 3) {
+    if (distance < best_distance && distance < length && distance <= allowed) {
       best = candidate;
       best_distance = distance;
     }

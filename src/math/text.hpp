@@ -14,7 +14,8 @@ namespace daedal::math {
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The candidate closest to `word`, the first one on a tie; none if nothing is close enough to be
-/// a likely misspelling (more than a third of the letters differ). Words over 64 bytes have none.
+/// a likely misspelling (more than a third of the letters differ). Words over 64 bytes have none,
+/// and of very many candidates the first ten thousand are looked at.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 
 /// " (did you mean 'omega'?)" or, without a near miss, nothing: to be appended to a message.

@@ -242,7 +242,8 @@ struct Problem {
   std::string message;
 };
 
-/// Every violated bound and dangling reference, all at once. Empty: the model is sound.
+/// Every violated bound and dangling reference, all at once, up to a thousand. Empty: the model is
+/// sound.
 std::vector<Problem> validate(const Model& model);
 
 /// A model that cannot be simulated.

@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <unordered_set>
 
@@ -49,8 +50,20 @@ class Validator {
   }
 
  private:
+  // Of a mistake that is repeated a million times, the first ones tell all there is to know.
+  static constexpr std::size_t kMaxProblems = 1000;
+  static constexpr std::size_t kMaxNearMisses = 100;
+
   void report(std::string where, std::string message) {
+    if (problems_.size() == kMaxProblems) return;
     problems_.push_back({std::move(where), std::move(message)});
+  }
+
+  /// A search through all names, so not for every one of thousands of unknown names.
+  std::optional<std::string> near_miss(const std::string& name,
+                                       const std::vector<std::string>& names) const {
+    if (problems_.size() >= kMaxNearMisses) return std::nullopt;
+    return math::nearest(name, names);
   }
 
   bool check_finite(const std::string& where, const std::string& what, const Vec3& value) {
@@ -136,7 +149,7 @@ class Validator {
   bool known_body(const std::string& where, const std::string& owner, const std::string& name) {
     if (name == kGround || body_set_.contains(name)) return true;
     std::string message = fmt::format("{}: unknown body '{}'", owner, name);
-    if (const auto near = math::nearest(name, body_names_)) {
+    if (const auto near = near_miss(name, body_names_)) {
       message += fmt::format("; did you mean '{}'?", *near);
     } else {
       message += "; name a body of this file or 'ground'";
@@ -152,7 +165,7 @@ class Validator {
     std::string message = fmt::format("{}: unknown joint '{}'", owner, name);
     if (const std::string hint = coordinate_hint(name); !hint.empty()) {
       message += hint;
-    } else if (const auto near = math::nearest(name, joint_names_)) {
+    } else if (const auto near = near_miss(name, joint_names_)) {
       message += fmt::format("; did you mean '{}'?", *near);
     }
     report(where, message);

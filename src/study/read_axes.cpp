@@ -70,9 +70,10 @@ std::vector<double> range(Reading& reading, const Node& map, const std::string& 
   }
   const double decades = linear ? 0.0 : std::abs(std::log10(*to / *from));
   const double intervals = count ? double(*count) - 1.0 : std::round(decades * double(*per_decade));
-  if (intervals < 1.0 || intervals >= double(kMaxRows)) {
-    reading.complain(
-        map, who, fmt::format("the range has {} values; give 2 to {}", intervals + 1.0, kMaxRows));
+  if (intervals < 1.0 || intervals >= double(reading.limits.rows)) {
+    reading.complain(map, who,
+                     fmt::format("the range has {} values; give 2 to {}", intervals + 1.0,
+                                 reading.limits.rows));
     return {};
   }
   std::vector<double> values;
@@ -158,10 +159,10 @@ void read_axes(Reading& reading) {
     read_axis(reading, entry);
     if (reading.study.axes.empty()) continue;
     rows *= std::max<std::size_t>(1, reading.study.axes.back().values.size());
-    if (rows > kMaxRows) {
-      reading.problems.add(
-          entry.position(),
-          fmt::format("the study has more than {} rows; make its axes shorter", kMaxRows));
+    if (rows > reading.limits.rows) {
+      reading.problems.add(entry.position(),
+                           fmt::format("the study has more than {} rows; make its axes shorter",
+                                       reading.limits.rows));
       return;
     }
   }

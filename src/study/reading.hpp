@@ -21,6 +21,7 @@ using io::Node;
 struct Reading {
   const Node& root;
   std::filesystem::path folder;  // of the study file
+  Limits limits{};
   Study study{};
   io::reading::Problems problems{};
 

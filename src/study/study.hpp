@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "daedal/io/errors.hpp"
+#include "daedal/io/model_file.hpp"
 #include "daedal/math/expression.hpp"
 
 namespace daedal::study {
@@ -134,7 +135,10 @@ struct Study {
   std::string text;  // the YAML as read
 };
 
-/// The largest number of rows of a study.
-inline constexpr std::size_t kMaxRows = 10'000;
+/// What a study file may ask for: reading it reads its model once for every row.
+struct Limits {
+  std::size_t rows = 10'000;
+  io::Limits model{};
+};
 
 }  // namespace daedal::study

@@ -89,7 +89,7 @@ void check_outputs(const Study& study, const model::Model& model, const io::Posi
 }
 
 /// Reads the model as every run will; a problem of many runs is reported once.
-void check_runs(const Study& study, const io::Position& measures) {
+void check_runs(const Study& study, const io::Position& measures, const io::Limits& limits) {
   std::set<std::string> seen;
   std::string text;
   io::Position first;
@@ -97,7 +97,7 @@ void check_runs(const Study& study, const io::Position& measures) {
     const std::vector<Assignment> all = assignments(study, point);
     try {
       const io::ModelFile file =
-          io::parse_model(study.model_text, study.model_name, overrides(all));
+          io::parse_model(study.model_text, study.model_name, overrides(all), limits);
       check_outputs(study, file.model, measures);
     } catch (const io::InputError& error) {
       const std::string message = relocated(error.what(), all);
@@ -113,7 +113,7 @@ void check_runs(const Study& study, const io::Position& measures) {
 }  // namespace
 
 Study parse_study(std::string_view text, const fs::path& path, const fs::path& gallery,
-                  std::span<const std::string> overrides) {
+                  std::span<const std::string> overrides, const Limits& limits) {
   io::Node root = io::parse(text, path.string());
   for (const std::string& assignment : overrides) root = io::with_override(root, assignment);
   io::schema::check(root, study_schema());
@@ -123,7 +123,7 @@ Study parse_study(std::string_view text, const fs::path& path, const fs::path& g
                                                          "reads version {}",
                                                          version.text(), kVersion));
   }
-  Reading reading{.root = root, .folder = path.parent_path()};
+  Reading reading{.root = root, .folder = path.parent_path(), .limits = limits};
   Study& study = reading.study;
   study.name = path.stem().string();
   study.text = text;
@@ -141,7 +141,7 @@ Study parse_study(std::string_view text, const fs::path& path, const fs::path& g
   reading::read_plots(reading);
   reading::read_claims(reading);
   reading.problems.report();
-  check_runs(study, root.find("measure")->position());
+  check_runs(study, root.find("measure")->position(), limits.model);
   return std::move(reading.study);
 }
 

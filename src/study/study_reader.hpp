@@ -21,6 +21,6 @@ Study read_study(const std::filesystem::path& path, const std::filesystem::path&
 /// The same for text; `path` stands for the file in positions, and what it names is relative to it.
 Study parse_study(std::string_view text, const std::filesystem::path& path,
                   const std::filesystem::path& gallery,
-                  std::span<const std::string> overrides = {});
+                  std::span<const std::string> overrides = {}, const Limits& limits = {});
 
 }  // namespace daedal::study

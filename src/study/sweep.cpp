@@ -11,16 +11,28 @@ namespace daedal::study {
 
 namespace {
 
-std::string with_values(std::string text, const Study& study, const Point& point) {
-  for (std::size_t a = 0; a < study.axes.size(); ++a) {
-    const std::string mark = fmt::format("{{{}}}", study.axes[a].name);
-    const std::string& value = study.axes[a].values[point[a]].text;
-    for (std::size_t at = text.find(mark); at != text.npos;
-         at = text.find(mark, at + value.size())) {
-      text.replace(at, mark.size(), value);
+/// The text with `{axis}` replaced. What is put in is not searched again: axes that name each other
+/// would double the text with every axis.
+std::string with_values(std::string_view text, const Study& study, const Point& point) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t open = std::min(text.find('{'), text.size());
+    result += text.substr(0, open);
+    text.remove_prefix(open);
+    const std::size_t close = text.find('}');
+    const auto axis = close == text.npos
+                          ? study.axes.end()
+                          : std::ranges::find(study.axes, text.substr(1, close - 1), &Axis::name);
+    if (axis != study.axes.end()) {
+      const auto a = static_cast<std::size_t>(axis - study.axes.begin());
+      result += axis->values[point[a]].text;
+      text.remove_prefix(close + 1);
+    } else if (!text.empty()) {  // a brace of the value's own
+      result += text.front();
+      text.remove_prefix(1);
     }
   }
-  return text;
+  return result;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "io/bad_model_file.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "daedal/io/document.hpp"
 
@@ -448,6 +449,20 @@ TEST(BadModelFiles, NoMoreThanTwentyProblemsAreShown) {
   const std::string message = message_of<InputError>([&] { parse_model(text, "m.yaml"); });
   EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 20);
   EXPECT_TRUE(message.ends_with("\n... and 80 more problems")) << message;
+}
+
+TEST(BadModelFiles, AMistakeRepeatedAHundredThousandTimesIsReportedSoon) {
+  const std::string bodies =
+      "daedal: 1\nplanar: true\nbodies:\n  \"a[i]\": {repeat: {i: [1, 100000]}, mass: 1, inertia: ";
+  const std::string joints =
+      "1}\njoints:\n"
+      "  \"j[i]\": {repeat: {i: [1, 100000]}, type: revolute, between: [b, c], at: [0, 0]}\n";
+  for (const std::string& text : {bodies + "I}\n", bodies + joints}) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::string message = message_of<InputError>([&] { parse_model(text, "m.yaml"); });
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+    EXPECT_TRUE(message.ends_with("\n... and at least 980 more problems")) << message;
+  }
 }
 
 }  // namespace

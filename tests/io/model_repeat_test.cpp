@@ -84,6 +84,15 @@ TEST(Repeat, OfABillionIsRefusedAtOnce) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
 }
 
+TEST(Repeat, StaysWithinTheLimitsOfTheCaller) {
+  EXPECT_NO_THROW(parse_model(kRow, "m.yaml", {}, {.repeated = 200}));
+  const std::vector<std::string> overrides{"parameters.N=201"};
+  EXPECT_THAT(message_of<InputError>([&] {
+                parse_model(kRow, "m.yaml", overrides, {.repeated = 200});
+              }),
+              testing::HasSubstr("repeat makes 201 objects; a file may make 200 in total"));
+}
+
 TEST(Overrides, OfATemplateChangeAllItMakes) {
   const std::vector<std::string> overrides{"bodies.link[i].mass=7"};
   for (const model::Body& body : parse_model(kRow, "m.yaml", overrides).model.bodies) {

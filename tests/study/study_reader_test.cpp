@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include "daedal/study/sweep.hpp"
 #include "io/temporary_folder.hpp"
 #include "study/small_study.hpp"
@@ -58,6 +60,25 @@ TEST(StudyReader, ValuesStandWhereTheirAxisIsNamedInBraces) {
   const Study study =
       read(replaced(small_study(), "simulate.until: 0.2", "simulate.until: \"10*{h}\""));
   EXPECT_THAT(overrides(assignments(study, {0, 1})), testing::Contains("simulate.until=10*0.01"));
+}
+
+TEST(StudyReader, ValuesThatNameAxesAreTakenAsTheyAre) {
+  std::string axes;  // each names the next one twice
+  for (int i = 0; i < 40; ++i) {
+    axes += fmt::format("  a{}: {{values: [\"{{a{}}}{{a{}}}\"]}}\n", i, i + 1, i + 1);
+  }
+  const Study study = read(replaced(replaced(small_study(), "axes:\n", "axes:\n" + axes),
+                                    "set: {", "set: {title: \"x {a0}\", "));
+  EXPECT_THAT(overrides(assignments(study, Point(42))),
+              testing::Contains("title=x {a1}{a1}"));
+}
+
+TEST(StudyReader, StaysWithinTheLimitsOfTheCaller) {
+  EXPECT_NO_THROW(parse_study(small_study(), "small.yaml", kGallery, {}, {.rows = 6}));
+  EXPECT_THAT(io::message_of<io::InputError>([&] {
+                parse_study(small_study(), "small.yaml", kGallery, {}, {.rows = 5});
+              }),
+              HasSubstr("the study has more than 5 rows"));
 }
 
 TEST(StudyReader, CasesSetSeveralKeys) {
