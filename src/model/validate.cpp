@@ -274,6 +274,7 @@ class Validator {
 
   /// What to say of a name that is no joint but a joint's coordinate, or nothing.
   std::string coordinate_hint(const std::string& name) const {
+    if (problems_.size() >= kMaxNearMisses) return {};
     for (const Joint& joint : model_.joints) {
       for (const JointCoordinate& c : joint.coordinates) {
         if (c.name == name) return fmt::format("; it is a coordinate: name its joint '{}'", joint.name);
