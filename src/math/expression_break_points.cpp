@@ -89,17 +89,6 @@ struct BreakPoint {
   std::size_t index;  // of the instruction that breaks
 };
 
-// The first double with the property of b, for a property that a has not.
-template <class Property>
-double bisect(double a, double b, Property&& property) {
-  const bool at_b = property(b);
-  for (;;) {
-    const double middle = a + 0.5 * (b - a);
-    if (middle <= a || middle >= b) return b;
-    (property(middle) == at_b ? b : a) = middle;
-  }
-}
-
 // What may be spent on bisections, in instructions. A term that changes sign between any two samples
 // is sampled too coarsely anyway: when the budget is used up, its sign changes stay where the sample
 // is that has the new sign.
@@ -107,13 +96,23 @@ struct Budget {
   std::size_t left = 10'000'000;
 
   bool take(const Switch& x) {
-    constexpr std::size_t kBisections = 64;  // about, to the last digit
-    const std::size_t cost = kBisections * x.size();
-    if (left < cost) return false;
-    left -= cost;
+    if (left < x.size()) return false;
+    left -= x.size();
     return true;
   }
 };
+
+// The first double with the property of b, for a property of x that a has not. About 60 evaluations;
+// a thousand if that double is zero.
+template <class Property>
+double bisect(double a, double b, const Switch& x, Budget& budget, Property&& property) {
+  const bool at_b = property(b);
+  for (;;) {
+    const double middle = a + 0.5 * (b - a);
+    if (middle <= a || middle >= b || !budget.take(x)) return b;
+    (property(middle) == at_b ? b : a) = middle;
+  }
+}
 
 // Sign changes between neighbouring samples. Two that hide between samples of equal sign are found
 // through the extremum between them, if x approaches zero at both ends.
@@ -121,7 +120,7 @@ void find_roots(const Switch& x, const std::vector<double>& samples, Budget& bud
                 std::vector<BreakPoint>& found) {
   const auto sign_at = [&](double t) { return x.nonnegative_after(t); };
   const auto root = [&](double a, double b) {
-    found.push_back({budget.take(x) ? bisect(a, b, sign_at) : b, x.index});
+    found.push_back({bisect(a, b, x, budget, sign_at), x.index});
   };
   Jet left = x(samples.front());
   for (std::size_t k = 1; k < samples.size(); ++k) {
@@ -131,10 +130,9 @@ void find_roots(const Switch& x, const std::vector<double>& samples, Budget& bud
       const bool sign = detail::nonnegative_after(left);
       if (sign != detail::nonnegative_after(right)) {
         root(a, b);
-      } else if (left.value * left.first < 0.0 && right.value * right.first > 0.0 &&
-                 budget.take(x)) {
-        const double extremum =
-            bisect(a, b, [&](double t) { return x(t).first * right.first > 0.0; });
+      } else if (left.value * left.first < 0.0 && right.value * right.first > 0.0) {
+        const double extremum = bisect(
+            a, b, x, budget, [&](double t) { return x(t).first * right.first > 0.0; });
         if (sign_at(extremum) != sign) root(a, extremum), root(extremum, b);
       }
     }

@@ -96,10 +96,11 @@ TEST(BreakPoints, OfHostileExpressionsTakeBoundedTime) {
   const auto same = [](int) { return std::string(",sin(9*t)"); };
   const auto different = [](int k) { return ",sin(" + std::to_string(k) + "*t)"; };
   const auto fast = [](int k) { return "+abs(sin(1e" + std::to_string(1 + k % 9) + "*t))"; };
+  const auto touching = [](int) { return std::string(",t^2"); };
   std::string deep;
   for (int k = 0; k < 50; ++k) deep += "abs(";
   for (const std::string& text :
-       {joined("max(0", same, ")"), joined("max(0", different, ")"), joined("0", fast, ""),
+       {joined("max(0", same, ")"), joined("max(0", different, ")"), joined("0", fast, ""), joined("min(t^2,0*t", touching, ")"),
         joined(deep + "-9", fast, std::string(50, ')'))}) {
     const auto start = std::chrono::steady_clock::now();
     EXPECT_NO_THROW(Expression::parse(text).break_points(0, 100));
