@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -85,6 +86,14 @@ std::optional<std::size_t> index_of(const std::vector<std::string>& names, std::
   return static_cast<std::size_t>(found - names.begin());
 }
 
+/// `{from: A, to: B}` of a condition. One field at a time: as a list, g++ 12 fails internally.
+io::schema::Object range_schema() {
+  using io::schema::Field, io::schema::Type;
+  Field from{.key = "from", .type = Type::number};
+  Field to{.key = "to", .type = Type::number};
+  return {.name = "range", .fields = {std::move(from), std::move(to)}};
+}
+
 }  // namespace
 
 std::optional<std::size_t> Reading::axis(const Node& node, std::string_view who) {
@@ -144,11 +153,7 @@ Where Reading::where(const Node& map, std::string_view who) {
     Condition condition;
     condition.axis = *found;
     if (entry.value.is_map()) {
-      static const io::schema::Object range{
-          .name = "range",
-          .fields = {{.key = "from", .type = io::schema::Type::number},
-                     {.key = "to", .type = io::schema::Type::number}}};
-      io::schema::check(entry.value, range);
+      io::schema::check(entry.value, range_schema());
       condition.from = number(entry.value, "from", who);
       condition.to = number(entry.value, "to", who);
       if (!study.axes[*found].numeric()) {
