@@ -183,7 +183,7 @@ void RankAnalysis::eliminate(int node) {
   rank_ += static_cast<int>(chosen.size());
 
   Matrix C = F(rest, Eigen::all) * front.Q;  // C T = F_R Q
-  front.T.triangularView<Eigen::Lower>().solveInPlace<Eigen::OnTheRight>(C);
+  if (C.size() > 0) front.T.triangularView<Eigen::Lower>().solveInPlace<Eigen::OnTheRight>(C);
   const Matrix left = N(rest, Eigen::all) - C * front.N;
   Block remaining;
   remaining.nodes = front.neighbours;
