@@ -10,10 +10,10 @@ namespace daedal::linear {
 
 namespace {
 
-double dot(const double* a, const double* b, int first, int end) {
-  if (end <= first) return 0.0;
+/// The sum of count products.
+double dot(const double* a, const double* b, int count) {
   using Vector = Eigen::Map<const Eigen::VectorXd>;
-  return Vector(a + first, end - first).dot(Vector(b + first, end - first));
+  return count > 0 ? Vector(a, count).dot(Vector(b, count)) : 0.0;
 }
 
 }  // namespace
@@ -87,13 +87,13 @@ FactorStatus SkylineSolver::factorise(const BlockMatrix& A, Symmetry symmetry) {
   load(A);
   const int n = static_cast<int>(diagonal_.size());
   for (int i = 0; i < n; ++i) {
-    double* l = row_of(lower_, i);
-    double* u = symmetric_ ? l : row_of(upper_, i);
+    const Row<double> l = row_of(lower_, i);
+    const Row<double> u = symmetric_ ? l : row_of(upper_, i);
     // l_ij d_j and d_j u_ji first: products with rows that are finished already.
     for (int j = first_[i]; j < i; ++j) {
       const int first = std::max(first_[i], first_[j]);
-      l[j] -= dot(l, row_of(symmetric_ ? lower_ : upper_, j), first, j);
-      if (!symmetric_) u[j] -= dot(u, row_of(lower_, j), first, j);
+      l[j] -= dot(l.from(first), row_of(symmetric_ ? lower_ : upper_, j).from(first), j - first);
+      if (!symmetric_) u[j] -= dot(u.from(first), row_of(lower_, j).from(first), j - first);
     }
     double magnitude = std::abs(diagonal_[i]);
     for (int j = first_[i]; j < i; ++j) {
@@ -119,10 +119,10 @@ void SkylineSolver::substitute(const std::vector<double>& down, const std::vecto
   const int n = static_cast<int>(diagonal_.size());
   double* x = work_.data();
   for (int i = 0; i < n; ++i) x[i] = b[equation_[i]];
-  for (int i = 0; i < n; ++i) x[i] -= dot(row_of(down, i), x, first_[i], i);
+  for (int i = 0; i < n; ++i) x[i] -= dot(row_of(down, i).values, x + first_[i], i - first_[i]);
   for (int i = 0; i < n; ++i) x[i] /= diagonal_[i];
   for (int i = n - 1; i >= 0; --i) {
-    const double* column = row_of(up, i);
+    const Row<const double> column = row_of(up, i);
     for (int j = first_[i]; j < i; ++j) x[j] -= column[j] * x[i];
   }
   for (int i = 0; i < n; ++i) b[equation_[i]] = x[i];
