@@ -73,10 +73,22 @@ struct Mechanism {
   /// Per tangent coordinate, the length by which a unit of it moves a body's joints [m]: 1 for a
   /// position, the body's largest lever for a rotation.
   std::vector<double> reach;
+  /// Joint coordinates: joints that close loops, by constraints.
+  std::vector<std::string> cut;
 };
 
 /// Every body by its own position and rotation: 6 coordinates in space, 3 in the plane.
 /// Throws model::ModelError if the model is not sound.
 Mechanism make_absolute(const model::Model& model);
+
+/// Absolute coordinates and velocities of all bodies.
+struct BodyCoordinates {
+  std::span<const double> q, v;
+};
+
+/// Every body by the motion of the joint that carries it: the coordinates of a spanning tree, with
+/// constraints where it is cut. Where a run starts from is read off the bodies of the same model in
+/// absolute coordinates, whose joints must be closed.
+Mechanism make_joint(const model::Model& model, Mechanism& absolute, const BodyCoordinates& bodies);
 
 }  // namespace daedal::coordinates

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -83,6 +84,17 @@ Jet Expression::evaluate_jet(double t) const {
   require_only_time();
   const Jet time = Jet::time(t);
   return program_.run<Jet>({&time, 1});
+}
+
+std::vector<double> break_points(std::span<const Expression> functions, double t0, double t1) {
+  std::vector<double> times;
+  for (const Expression& u : functions) {
+    const std::vector<double> own = u.break_points(t0, t1);
+    times.insert(times.end(), own.begin(), own.end());
+  }
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
 }
 
 }  // namespace daedal::math

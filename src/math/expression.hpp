@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <map>
 #include <stdexcept>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -81,6 +82,9 @@ bool is_identifier(std::string_view name);
 
 /// Names that no parameter may have: t, pi and the functions.
 bool is_reserved(std::string_view name);
+
+/// The break points of several functions, ascending and each once.
+std::vector<double> break_points(std::span<const Expression> functions, double t0, double t1);
 
 /// The values of parameters that may refer to each other, in any order.
 /// Errors: a cycle (named: a -> b -> a), an unknown name, a parameter that depends on t, a name

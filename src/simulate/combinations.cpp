@@ -9,7 +9,7 @@ namespace daedal::simulate {
 
 namespace {
 
-constexpr std::array<std::string_view, 1> kCoordinates{"absolute"};
+constexpr std::array<std::string_view, 2> kCoordinates{"absolute", "joint"};
 constexpr std::array<std::string_view, 1> kFormulations{"index-3"};
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "daedal/coordinates/mechanism.hpp"
 #include "daedal/integrate/methods.hpp"
@@ -130,6 +131,22 @@ constexpr double kSurge = 20.0;
 constexpr double kMemory = 0.02;
 constexpr int kLooks = 10;
 
+/// The model in the coordinates asked for. Joint coordinates start from what absolute ones were
+/// assembled to; `assembly` says what that took, and the run finds out again if it failed.
+coordinates::Mechanism make_mechanism(const model::Model& model, const Settings& settings,
+                                      std::optional<AssemblyReport>& assembly) {
+  coordinates::Mechanism absolute = coordinates::make_absolute(model);
+  if (settings.coordinates == "absolute") return absolute;
+  const system::Structure& s = absolute.system->structure();
+  formulate::AccelerationLevel equations(*absolute.system,
+                                         default_solver(settings, s.dof() + s.constraint_rows));
+  State state(s);
+  AssemblyReport report = assemble(absolute, equations, state);
+  if (report.status != Status::done || !report.contradictions.empty()) return absolute;
+  assembly = std::move(report);
+  return coordinates::make_joint(model, absolute, {state.q, state.v});
+}
+
 /// One run: assembly, then steps on a grid between break points.
 class Run {
  public:
@@ -137,7 +154,7 @@ class Run {
       const MethodChoice& choice)
       : settings_(settings),
         options_(options),
-        mechanism_(coordinates::make_absolute(model)),
+        mechanism_(make_mechanism(model, settings, preliminary_)),
         system_(*mechanism_.system),
         integrator_options_(integrator_options(
             model, settings, system_.structure().dof() + system_.structure().constraint_rows)),
@@ -182,6 +199,7 @@ class Run {
       throw model::ModelError(summary_.assembly.contradictions);
     }
     if (!accept(summary_.assembly)) return false;
+    if (preliminary_) summary_.assembly = std::move(*preliminary_);
     adopt_dependence();
     watch_.begin(state_, integrator_->memory_size());
     begun_ = true;
@@ -485,6 +503,7 @@ class Run {
   const Clock::time_point begin_ = Clock::now();
   const Settings& settings_;
   const RunOptions& options_;
+  std::optional<AssemblyReport> preliminary_;  // in absolute coordinates, of a run in others
   coordinates::Mechanism mechanism_;
   const system::ConstrainedSystem& system_;
   integrate::Options integrator_options_;

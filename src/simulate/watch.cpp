@@ -137,7 +137,7 @@ double Watch::power(const integrate::State& state) {
   const double forces = energy_.applied_power + energy_.dissipation_power;
   if (!driven_) return forces;
   solve(state);
-  return forces + evaluator_->constraint_power(lambda_);
+  return forces + evaluator_->drive_power(a_, lambda_);
 }
 
 void Watch::measure(const integrate::State& state) {

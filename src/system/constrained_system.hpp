@@ -145,8 +145,9 @@ class Evaluator {
 
   virtual Energy energy() = 0;
   virtual Momentum momentum() = 0;
-  /// Power of the constraints whose right-hand side moves (drives): work they do on the system.
-  virtual double constraint_power(std::span<const double> lambda) = 0;
+  /// Power of what moves by itself: constraints with a moving right-hand side, and motions that the
+  /// coordinates take as given. The latter's forces depend on the accelerations.
+  virtual double drive_power(std::span<const double> a, std::span<const double> lambda) = 0;
 };
 
 class ConstrainedSystem {

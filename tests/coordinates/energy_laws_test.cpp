@@ -39,7 +39,7 @@ TEST_P(EnergyLaws, EnergyChangesByDissipationAppliedForcesAndDrives) {
   const Accelerations solution = dense_accelerations(*s.evaluator, s.structure);
   const system::Energy now = s.evaluator->energy();
   const double power = now.dissipation_power + now.applied_power +
-                       s.evaluator->constraint_power(solution.lambda);
+                       s.evaluator->drive_power(solution.a, solution.lambda);
   constexpr double e = 1e-5;
   Moved after(s, solution.a, e);
   const double energy_after = s.evaluator->energy().total();

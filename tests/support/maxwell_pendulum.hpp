@@ -101,7 +101,7 @@ class MaxwellPendulum final : public system::ConstrainedSystem {
     }
     system::Energy energy() override { return {}; }
     system::Momentum momentum() override { return {}; }
-    double constraint_power(std::span<const double>) override { return 0.0; }
+    double drive_power(std::span<const double>, std::span<const double>) override { return 0.0; }
 
    private:
     system::Point p_;

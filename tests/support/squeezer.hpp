@@ -109,7 +109,7 @@ class Squeezer final : public system::ConstrainedSystem {
       return out;
     }
     system::Momentum momentum() override { return {}; }
-    double constraint_power(std::span<const double>) override { return 0.0; }
+    double drive_power(std::span<const double>, std::span<const double>) override { return 0.0; }
 
    private:
     template <int N>

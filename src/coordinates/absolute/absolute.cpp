@@ -38,14 +38,7 @@ class AbsoluteSystem final : public system::ConstrainedSystem {
     for (std::size_t i = 0; i < u.size(); ++i) u[i] = compiled_->excitations[i].evaluate_jet(t);
   }
   std::vector<double> break_points(double t0, double t1) const override {
-    std::vector<double> times;
-    for (const math::Expression& u : compiled_->excitations) {
-      const std::vector<double> own = u.break_points(t0, t1);
-      times.insert(times.end(), own.begin(), own.end());
-    }
-    std::sort(times.begin(), times.end());
-    times.erase(std::unique(times.begin(), times.end()), times.end());
-    return times;
+    return math::break_points(compiled_->excitations, t0, t1);
   }
 
  private:

@@ -108,11 +108,8 @@ class Compiler {
       element.second_angle = AnglePart<3>::about_second_axis(A.frame, B.frame);
       element.slide = {A.frame.col(2), a, b};
     } else {
-      const auto turn = [](const math::Mat3& R) { return std::atan2(R(1, 0), R(0, 0)); };
-      // Frames are known up to full turns: the angle is in (-pi, pi] in the reference pose.
-      const double reference = reference_angle(B.body) - reference_angle(A.body);
       element.angle.offset =
-          reference - wrapped(reference - (turn(A.frame) - turn(B.frame)));
+          planar_angle_offset(joint, reference_angle(A.body), reference_angle(B.body));
       // The slide runs along the frame's x axis in the plane: its z points out of it.
       element.slide = {reduced<D>(A.frame.col(0)), a, b};
     }
@@ -492,6 +489,12 @@ class Compiler {
 };
 
 }  // namespace
+
+double planar_angle_offset(const model::Joint& joint, double angle_a, double angle_b) {
+  const auto turn = [](const math::Mat3& R) { return std::atan2(R(1, 0), R(0, 0)); };
+  const double reference = angle_b - angle_a;
+  return reference - wrapped(reference - (turn(joint.on[0].frame) - turn(joint.on[1].frame)));
+}
 
 template <int D>
 Compiled<D> compile(const model::Model& model) {

@@ -133,6 +133,11 @@ struct Compiled {
 template <int D>
 Compiled<D> compile(const model::Model& model);
 
+/// What a planar joint's angle is less than the difference of its bodies' angles, given their
+/// reference angles. Frames are known up to full turns: the angle is in (-pi, pi] in the reference
+/// pose.
+double planar_angle_offset(const model::Joint& joint, double angle_a, double angle_b);
+
 /// The D components of a model's vector.
 template <int D>
 typename Geometry<D>::Vector reduced(const math::Vec3& v) {

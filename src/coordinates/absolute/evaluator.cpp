@@ -58,8 +58,13 @@ void scatter(const Constraint<D, Part>& c, const PartJacobian<D, Part::kRows>& J
 
 template <int D>
 void AbsoluteEvaluator<D>::move_to(const system::Point& point) {
-  point_ = point;
   update_frames(compiled_.bodies, point.q, point.v, frames_);
+  place(point);
+}
+
+template <int D>
+void AbsoluteEvaluator<D>::place(const system::Point& point) {
+  point_ = point;
   double* values = G_.values().data();
   compiled_.for_each_constraint([&]<class Part>(const Constraint<D, Part>& c) {
     PartJacobian<D, Part::kRows> J;
@@ -499,7 +504,8 @@ system::Momentum AbsoluteEvaluator<D>::momentum() {
 }
 
 template <int D>
-double AbsoluteEvaluator<D>::constraint_power(std::span<const double> lambda) {
+double AbsoluteEvaluator<D>::drive_power(std::span<const double> /*a*/,
+                                         std::span<const double> lambda) {
   double power = 0.0;
   compiled_.for_each_constraint([&](const auto& c) {
     if (c.excitation < 0) return;

@@ -17,6 +17,10 @@ class AbsoluteEvaluator final : public system::Evaluator {
   explicit AbsoluteEvaluator(const Compiled<D>& compiled);
 
   void move_to(const system::Point& point) override;
+  /// Frames of the bodies, to be written by who knows them; place() then goes there, and reads of
+  /// `point.q` the scalar coordinates alone.
+  std::span<Frame<D>> bodies() { return {frames_.data(), frames_.size() - 1}; }
+  void place(const system::Point& point);
   const linear::BlockMatrix& G() const override { return G_; }
   void constraints(std::span<double> g) override;
   void constraint_rates(std::span<double> rate) override;
@@ -30,7 +34,7 @@ class AbsoluteEvaluator final : public system::Evaluator {
                  system::Linearisation& out) override;
   system::Energy energy() override;
   system::Momentum momentum() override;
-  double constraint_power(std::span<const double> lambda) override;
+  double drive_power(std::span<const double> a, std::span<const double> lambda) override;
 
   const std::vector<Frame<D>>& frames() const { return frames_; }
 

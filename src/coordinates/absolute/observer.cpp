@@ -97,6 +97,23 @@ double with_part(const JointElement<D>& joint, model::Freedom freedom, Use&& use
 }  // namespace
 
 template <int D>
+Eigen::Matrix<double, 1, Geometry<D>::kDof> measure_row(const JointElement<D>& joint,
+                                                        model::Freedom freedom, const Frame<D>& A,
+                                                        const Frame<D>& B) {
+  PartJacobian<D, 1> S;
+  with_part(joint, freedom, [&](const auto& part) {
+    part.jacobian(A, B, S);
+    return 0.0;
+  });
+  return S[1];
+}
+
+template Eigen::Matrix<double, 1, 3> measure_row<2>(const JointElement<2>&, model::Freedom,
+                                                    const Frame<2>&, const Frame<2>&);
+template Eigen::Matrix<double, 1, 6> measure_row<3>(const JointElement<3>&, model::Freedom,
+                                                    const Frame<3>&, const Frame<3>&);
+
+template <int D>
 double AbsoluteObserver<D>::joint_coordinate(int joint, model::Freedom freedom) const {
   const JointElement<D>& j = compiled_->joints[joint];
   const ScalarCoordinate& phi = j.coordinate[static_cast<std::size_t>(freedom)];

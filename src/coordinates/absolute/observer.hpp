@@ -7,6 +7,12 @@
 
 namespace daedal::coordinates::absolute {
 
+/// How a joint's coordinate changes with the motion of its second body.
+template <int D>
+Eigen::Matrix<double, 1, Geometry<D>::kDof> measure_row(const JointElement<D>& joint,
+                                                        model::Freedom freedom, const Frame<D>& A,
+                                                        const Frame<D>& B);
+
 /// Reads poses, joint coordinates and reactions off absolute coordinates.
 template <int D>
 class AbsoluteObserver final : public Observer {
@@ -25,6 +31,8 @@ class AbsoluteObserver final : public Observer {
   math::Vec3 relative_angular_velocity(int joint) const override;
   Wrench reaction(int joint) const override;
   std::vector<Restriction> restrictions() const override;
+
+  const std::vector<Frame<D>>& frames() const { return frames_; }
 
  private:
   using Vector = typename Geometry<D>::Vector;

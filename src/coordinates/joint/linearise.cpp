@@ -1,0 +1,313 @@
+#include "daedal/coordinates/joint/evaluator.hpp"
+
+/// Derivatives in joint coordinates.
+///
+/// Turning the coordinates of a link by dq moves all that it carries as one rigid body, with a motion
+/// psi = S dq. If velocities and accelerations turned along, nothing in the bodies' own axes would
+/// change; but those of the link's parent, V and A, stay. What is missing is
+///
+///     phi = psi x V      chi = psi x A - phi x V      (products of motions, one point for all)
+///
+/// and a body at an offset r, with velocity v, acceleration a of its centre and spin omega changes by
+///
+///     dz = psi(r)      dv = n x v - phi(r)                        n, f: spins of psi, phi
+///                      da = n x a - chi(r) - 2 f x v
+///                      domega, domega' in its own axes: -f, -(spin of chi) - f x omega
+///
+/// Increments of velocities are the same with psi = 0, phi = -S, chi = -(V + V_link) x S. All is
+/// linear in (psi, phi, chi), so that sums over the bodies a link carries can be formed once.
+namespace daedal::coordinates::joint {
+
+namespace {
+
+template <int D, class Column>
+Twist<D> twist(const Column& s) {
+  return {s.template head<D>(), s.template tail<Geometry<D>::kRotations>()};
+}
+
+}  // namespace
+
+template <int D>
+void JointEvaluator<D>::mass(linear::BlockMatrix& M) {
+  M.set_zero();
+  double* values = M.values().data();
+  const Tree<D>& tree = compiled_.tree;
+  // Inertia of all that a link carries, stated for its origin, in C.
+  for (Composite& c : composite_) c.C.setZero();
+  for (const BodyOnLink<D>& body : tree.bodies) {
+    const LinkMotion<D>& m = recursion_.motion(body.link);
+    Block own = Block::Zero();
+    own.template topLeftCorner<D, D>().diagonal().setConstant(body.mass);
+    if (body.rotates) {
+      if constexpr (D == 3) {
+        own.template bottomRightCorner<kRot, kRot>() = m.R * body.inertia * m.R.transpose();
+      } else {
+        own.template bottomRightCorner<kRot, kRot>() = body.inertia;
+      }
+    }
+    composite_[body.link].C += shifted<D>(own, m.R * body.c);
+  }
+  for (int i = static_cast<int>(tree.links.size()) - 1; i > 0; --i) {
+    composite_[tree.links[i].parent].C += shifted<D>(composite_[i].C, recursion_.motion(i).d);
+  }
+  int of = 0;
+  std::array<Twist<D>, 3> load;  // of unit accelerations of link `of`
+  for (const auto& pair : compiled_.pairs) {
+    const int wi = tree.links[pair.i].width, wj = tree.links[pair.j].width;
+    if (pair.i != of) {
+      of = pair.i;
+      for (int k = 0; k < wi; ++k) {
+        load[k] = twist<D>((composite_[of].C * recursion_.column(of, k).stacked()).eval());
+      }
+    }
+    const Vector r = recursion_.motion(pair.i).p - recursion_.motion(pair.j).p;
+    for (int k = 0; k < wi; ++k) {
+      const Spin torque = load[k].ang + moment(r, load[k].lin);
+      for (int l = 0; l < wj; ++l) {
+        const Twist<D> s = recursion_.column(pair.j, l);
+        const double value = s.lin.dot(load[k].lin) + s.ang.dot(torque);
+        values[pair.M_ij + k * wj + l] = value;
+        values[pair.M_ji + l * wi + k] = value;
+      }
+    }
+  }
+}
+
+template <int D>
+void JointEvaluator<D>::perturb() {
+  const Tree<D>& tree = compiled_.tree;
+  about_.setZero();
+  double weight = 0.0;
+  for (const BodyOnLink<D>& body : tree.bodies) {
+    about_ += body.mass * recursion_.motion(body.link).p;
+    weight += body.mass;
+  }
+  if (weight > 0.0) about_ /= weight;
+  const auto velocity = [&](int i) {
+    const LinkMotion<D>& m = recursion_.motion(i);
+    return Twist<D>{m.v + cross(m.omega, Vector(about_ - m.p)), m.omega};
+  };
+  for (int i = 1; i < static_cast<int>(tree.links.size()); ++i) {
+    const Link<D>& link = tree.links[i];
+    if (link.width == 0) continue;
+    const LinkMotion<D>& parent = recursion_.motion(link.parent);
+    const Twist<D> V = velocity(link.parent), own = velocity(i);
+    // The rate of the velocity at a point fixed in space.
+    const Twist<D> A{recursion_.acceleration_at(link.parent, about_ - parent.p) -
+                         cross(parent.omega, V.lin),
+                     recursion_.acceleration(link.parent).ang};
+    Perturbation& p = perturbation_[i];
+    for (int k = 0; k < link.width; ++k) {
+      const Twist<D> s = recursion_.column(i, k);
+      const Twist<D> psi{s.at(about_ - recursion_.motion(i).p), s.ang};
+      const Twist<D> phi = product<D>(psi, V);
+      p.psi.col(k) = psi.stacked();
+      p.phi.col(k) = phi.stacked();
+      p.chi.col(k) = product<D>(psi, A).stacked() - product<D>(phi, V).stacked();
+      p.kappa.col(k) =
+          product<D>(Twist<D>{V.lin + own.lin, V.ang + own.ang}, psi).stacked();
+    }
+  }
+}
+
+/// A block between two bodies, its rotations turned into world axes.
+template <int D>
+auto JointEvaluator<D>::rest_block(int body_i, int body_j, const double* values, int wi,
+                                   int wj) const -> Block {
+  Block B = Block::Zero();
+  for (int r = 0; r < wi; ++r) {
+    for (int c = 0; c < wj; ++c) B(r, c) = values[r * wj + c];
+  }
+  if constexpr (D == 3) {
+    const auto R = [&](int b) -> Eigen::Matrix3d {
+      const BodyOnLink<D>& body = compiled_.tree.bodies[b];
+      return recursion_.motion(body.link).R * body.axes;
+    };
+    if (wi == kDof) B.template bottomRows<3>() = (R(body_i) * B.template bottomRows<3>()).eval();
+    if (wj == kDof) {
+      B.template rightCols<3>() = (B.template rightCols<3>() * R(body_j).transpose()).eval();
+    }
+  }
+  return B;
+}
+
+template <int D>
+void JointEvaluator<D>::compose(const system::Linearisation& rest) {
+  const Tree<D>& tree = compiled_.tree;
+  for (Composite& c : composite_) {
+    c.A.setZero(), c.A_up.setZero(), c.A_down.setZero(), c.B.setZero(), c.C.setZero();
+  }
+  for (int b = 0; b < compiled_.ground(); ++b) {
+    const BodyOnLink<D>& body = tree.bodies[b];
+    const LinkMotion<D>& m = recursion_.motion(body.link);
+    const Vector c = m.R * body.c, v = m.v + cross(m.omega, c);
+    const Vector a = recursion_.acceleration_at(body.link, c);
+    Block A = Block::Zero(), A_up = Block::Zero(), A_down = Block::Zero(), B = Block::Zero(),
+          C = Block::Zero();
+    Vector force = body.mass * (a - tree.gravity);
+    Spin torque = Spin::Zero();
+    C.template topLeftCorner<D, D>().diagonal().setConstant(-body.mass);
+    A.template topRightCorner<D, kRot>() = body.mass * cross_with(a);
+    B.template topRightCorner<D, kRot>() = -2.0 * body.mass * cross_with(v);
+    if (body.rotates) {
+      if constexpr (D == 3) {
+        const Eigen::Matrix3d I = m.R * body.inertia * m.R.transpose();
+        const Spin h = I * m.omega;
+        C.template bottomRightCorner<3, 3>() = -I;
+        B.template bottomRightCorner<3, 3>() = I * math::skew(m.omega) + math::skew(h) -
+                                               math::skew(m.omega) * I;
+        torque = I * recursion_.acceleration(body.link).ang + m.omega.cross(h);
+      } else {
+        C.template bottomRightCorner<1, 1>() = -body.inertia;
+        torque = body.inertia * recursion_.acceleration(body.link).ang;
+      }
+    }
+    if (!compiled_.bare) {
+      const int width = compiled_.rest.bodies[b].width;
+      const auto& at = compiled_.body_blocks[b];
+      if (at.K >= 0) A += rest_block(b, b, rest.K.values().data() + at.K, width, width);
+      if (at.D_ >= 0) {
+        const Block damping = rest_block(b, b, rest.D.values().data() + at.D_, width, width);
+        A.template rightCols<kRot>() += damping.template leftCols<D>() * cross_with(v);
+        B -= damping;
+      }
+      const double* load = rest_load_.data() + compiled_.rest.bodies[b].dof;
+      force += Eigen::Map<const Vector>(load);
+      if (body.rotates) {
+        const Spin own = Eigen::Map<const Spin>(load + D);
+        if constexpr (D == 3) {
+          torque += m.R * (body.axes * own);
+        } else {
+          torque += own;
+        }
+      }
+    }
+    A_up.template bottomLeftCorner<kRot, D>() = moment_of(force);
+    A_up.template bottomRightCorner<kRot, kRot>() = spin_cross_with(torque);
+    A_down.template topRightCorner<D, kRot>() = -cross_with(force);
+    const Vector r = m.p + c - about_;
+    Composite& sum = composite_[body.link];
+    sum.A += shifted<D>(A, r);
+    sum.A_up += shifted<D>(A_up, r);
+    sum.A_down += shifted<D>(A_down, r);
+    sum.B += shifted<D>(B, r);
+    sum.C += shifted<D>(C, r);
+  }
+  for (int i = static_cast<int>(tree.links.size()) - 1; i > 0; --i) {
+    Composite& sum = composite_[tree.links[i].parent];
+    const Composite& own = composite_[i];
+    sum.A += own.A, sum.A_up += own.A_up, sum.A_down += own.A_down;
+    sum.B += own.B, sum.C += own.C;
+  }
+}
+
+template <int D>
+void JointEvaluator<D>::couple(const system::Linearisation& rest, system::Linearisation& out) {
+  const auto width_of = [&](int node) {
+    return compiled_.rest.structure.coordinates[node].size;
+  };
+  const auto columns = [&](int node, int link) {
+    Columns Z = Columns::Zero();
+    if (link < 0) {
+      Z(0, 0) = 1.0;
+      return Z;
+    }
+    return body_columns(compiled_.rest_nodes[node].body, link);
+  };
+  const auto count = [&](int link) { return link < 0 ? 1 : compiled_.tree.links[link].width; };
+  for (const auto& coupling : compiled_.couplings) {
+    const int rows = width_of(coupling.row), cols = width_of(coupling.column);
+    Block K = Block::Zero(), C = Block::Zero();
+    for (int r = 0; r < rows; ++r) {
+      for (int c = 0; c < cols; ++c) {
+        K(r, c) = rest.K.values()[coupling.K + r * cols + c];
+        if (coupling.D_ >= 0) C(r, c) = rest.D.values()[coupling.D_ + r * cols + c];
+      }
+    }
+    for (const auto& place : coupling.to) {
+      const Columns Zi = columns(coupling.row, place.i), Zj = columns(coupling.column, place.j);
+      Columns load = K * Zj;
+      if (coupling.D_ >= 0 && place.j >= 0) {
+        load += C * body_rate_columns(compiled_.rest_nodes[coupling.column].body, place.j);
+      }
+      const Columns damping = C * Zj;
+      const int wi = count(place.i), wj = count(place.j);
+      for (int r = 0; r < wi; ++r) {
+        for (int c = 0; c < wj; ++c) {
+          out.K.values()[place.K + r * wj + c] += Zi.col(r).dot(load.col(c));
+          if (coupling.D_ >= 0) {
+            out.D.values()[place.D_ + r * wj + c] += Zi.col(r).dot(damping.col(c));
+          }
+        }
+      }
+    }
+  }
+}
+
+template <int D>
+void JointEvaluator<D>::linearise(std::span<const double> a, std::span<const double> mu,
+                                  system::Linearisation& out) {
+  recursion_.accelerate(a, point_.v, point_.u);
+  const std::span<const double> rest_mu = mu.first(compiled_.rest.structure.constraint_rows);
+  if (!compiled_.bare) {
+    rest_.residual(rest_a_, rest_mu, rest_load_);
+    rest_.linearise(rest_a_, rest_mu, rest_blocks_);
+  }
+  perturb();
+  compose(rest_blocks_);
+  out.M.set_zero(), out.D.set_zero(), out.K.set_zero(), out.W.set_zero();
+  out.c_q.set_zero(), out.c_v.set_zero();
+  std::copy(G_.values().begin(), G_.values().end(), out.G.values().begin());
+
+  double* M = out.M.values().data();
+  double* C = out.D.values().data();
+  double* K = out.K.values().data();
+  int of = 0;
+  Columns load_K, load_M, load_D;  // on all that link `of` carries, by its own increments
+  for (const auto& pair : compiled_.pairs) {
+    const Perturbation &pi = perturbation_[pair.i], &pj = perturbation_[pair.j];
+    const Composite& sum = composite_[pair.i];
+    const int wi = compiled_.tree.links[pair.i].width, wj = compiled_.tree.links[pair.j].width;
+    if (pair.i != of) {
+      of = pair.i;
+      load_K = (sum.A + sum.A_up) * pi.psi + sum.B * pi.phi + sum.C * pi.chi;
+      load_M = -sum.C * pi.psi;
+      load_D = -sum.B * pi.psi - sum.C * pi.kappa;
+    }
+    Columns down_K, down_D;
+    if (pair.i != pair.j) {
+      down_K = (sum.A + sum.A_down) * pj.psi + sum.B * pj.phi + sum.C * pj.chi;
+      down_D = -sum.B * pj.psi - sum.C * pj.kappa;
+    }
+    for (int r = 0; r < wj; ++r) {
+      for (int c = 0; c < wi; ++c) {
+        const double m = pj.psi.col(r).dot(load_M.col(c));
+        M[pair.M_ji + r * wi + c] = m;
+        M[pair.M_ij + c * wj + r] = m;
+        C[pair.D_ji + r * wi + c] = pj.psi.col(r).dot(load_D.col(c));
+        K[pair.K_ji + r * wi + c] = pj.psi.col(r).dot(load_K.col(c));
+        if (pair.i == pair.j) continue;
+        C[pair.D_ij + c * wj + r] = pi.psi.col(c).dot(down_D.col(r));
+        K[pair.K_ij + c * wj + r] = pi.psi.col(c).dot(down_K.col(r));
+      }
+    }
+  }
+  if (!compiled_.bare) {
+    couple(rest_blocks_, out);
+    project_rows(compiled_.W_rows, rest_blocks_.W.values().data(), rest_.G().values().data(),
+                 out.W.values().data(), nullptr);
+    project_rows(compiled_.state_rows, rest_blocks_.c_q.values().data(),
+                 rest_blocks_.c_v.values().data(), out.c_q.values().data(),
+                 out.c_v.values().data());
+  }
+  for (const CoordinateLoad& load : compiled_.loads) {
+    if (load.K < 0) continue;
+    K[load.K] += load.stiffness;
+    C[load.D_] += load.damping;
+  }
+}
+
+template class JointEvaluator<2>;
+template class JointEvaluator<3>;
+
+}  // namespace daedal::coordinates::joint
