@@ -31,10 +31,10 @@ struct Moved {
   std::vector<math::Jet> u;
 };
 
-class EnergyLaws : public ::testing::TestWithParam<std::tuple<bool, unsigned>> {};
+class EnergyLaws : public ::testing::TestWithParam<std::tuple<bool, unsigned, View>> {};
 
 TEST_P(EnergyLaws, EnergyChangesByDissipationAppliedForcesAndDrives) {
-  Sample s(std::get<0>(GetParam()), std::get<1>(GetParam()));
+  Sample s(std::get<0>(GetParam()), std::get<1>(GetParam()), std::get<2>(GetParam()));
   make_velocity_consistent(*s.evaluator, s.at(), s.structure, s.v);
   const Accelerations solution = dense_accelerations(*s.evaluator, s.structure);
   const system::Energy now = s.evaluator->energy();
@@ -51,8 +51,9 @@ TEST_P(EnergyLaws, EnergyChangesByDissipationAppliedForcesAndDrives) {
 }
 
 TEST_P(EnergyLaws, MomentumChangesByTheForcesFromOutside) {
+  if (std::get<2>(GetParam()) != View::absolute) return;  // forces on bodies are needed
   // Without constraints: the sum of forces and moments of generalised forces about the origin.
-  Sample s(std::get<0>(GetParam()), std::get<1>(GetParam()));
+  Sample s(std::get<0>(GetParam()), std::get<1>(GetParam()), std::get<2>(GetParam()));
   linear::BlockMatrix M(s.structure.mass);
   s.evaluator->mass(M);
   Eigen::VectorXd f(s.structure.dof());
@@ -103,7 +104,7 @@ TEST_P(EnergyLaws, MomentumChangesByTheForcesFromOutside) {
 }
 
 TEST_P(EnergyLaws, ObserverVelocitiesAndAccelerationsAreTimeDerivatives) {
-  Sample s(std::get<0>(GetParam()), std::get<1>(GetParam()));
+  Sample s(std::get<0>(GetParam()), std::get<1>(GetParam()), std::get<2>(GetParam()));
   const bool planar = std::get<0>(GetParam());
   coordinates::Observer& observer = *s.mechanism.observer;
   constexpr double e = 1e-5;
@@ -146,7 +147,8 @@ TEST_P(EnergyLaws, ObserverVelocitiesAndAccelerationsAreTimeDerivatives) {
 
 TEST_P(EnergyLaws, ReferencePoseHasZeroJointCoordinates) {
   RandomModel random(std::get<0>(GetParam()), std::get<1>(GetParam()));
-  const coordinates::Mechanism mechanism = coordinates::make_absolute(random.model());
+  const coordinates::Mechanism mechanism =
+      make_mechanism(random.model(), std::get<2>(GetParam()));
   const system::Structure& s = mechanism.system->structure();
   std::vector<math::Jet> u(s.excitations);
   const Vector a(s.dof()), lambda(s.constraint_rows);
@@ -165,9 +167,11 @@ TEST_P(EnergyLaws, ReferencePoseHasZeroJointCoordinates) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, EnergyLaws,
-                         ::testing::Combine(::testing::Bool(), ::testing::Range(1u, 5u)),
+                         ::testing::Combine(::testing::Bool(), ::testing::Range(1u, 5u),
+                                            ::testing::Values(View::absolute, View::joint)),
                          [](const auto& p) {
-                           return fmt::format("{}{}", std::get<0>(p.param) ? "Plane" : "Space",
+                           return fmt::format("{}{}{}", name_of(std::get<2>(p.param)),
+                                              std::get<0>(p.param) ? "Plane" : "Space",
                                               std::get<1>(p.param));
                          });
 

@@ -33,10 +33,10 @@ class Random {
 
 /// A tree of bodies that contains every joint type, drive and force there is, and point masses.
 /// Joints are placed in random frames; nothing is symmetric. With an odd seed two of three joints have
-/// their relative motions as coordinates.
+/// their relative motions as coordinates. Joints that close loops can be added; then nothing moves.
 class RandomModel {
  public:
-  RandomModel(bool planar, unsigned seed) : random_(seed) {
+  RandomModel(bool planar, unsigned seed, bool loops = false) : random_(seed) {
     model_.planar = planar;
     model_.gravity = 9.81 * random_.vector(planar);
     using enum model::JointType;
@@ -57,6 +57,15 @@ class RandomModel {
       driven(cylindrical, Kind::displacement, "0.1*exp(t)");
       driven(cylindrical, Kind::speed, "sin(t)");
       driven(cylindrical, Kind::angular_speed, "1 + t");
+    }
+    if (loops) {
+      close(revolute);
+      close(prismatic).drive = drive(Kind::speed, "sin(2*t)");
+      close(fixed);
+      if (!planar) {
+        close(cylindrical).drive = drive(Kind::angle, "0.1*t");
+        close(universal);
+      }
     }
     add_points(first);
     if (seed % 2 == 1) add_coordinates();
@@ -116,6 +125,12 @@ class RandomModel {
     const std::string parent = any_body();
     const std::string child = add_body();
     connect(parent, child, type).drive = drive(kind, motion);
+  }
+
+  model::Joint& close(model::JointType type) {
+    const int n = static_cast<int>(model_.bodies.size());
+    const int a = random_.below(n), b = (a + 1 + random_.below(n - 1)) % n;
+    return connect(model_.bodies[a].name, model_.bodies[b].name, type);
   }
 
   void add_points(const std::string& body) {
@@ -194,9 +209,28 @@ class RandomModel {
   Random random_;
 };
 
+/// In which coordinates a model is looked at. With loops, some joints close them.
+enum class View { absolute, joint, joint_with_loops };
+
+inline std::string name_of(View view) {
+  switch (view) {
+    case View::absolute: return "Absolute";
+    case View::joint: return "Joint";
+    case View::joint_with_loops: break;
+  }
+  return "Loops";
+}
+
+inline coordinates::Mechanism make_mechanism(const model::Model& model, View view) {
+  coordinates::Mechanism absolute = coordinates::make_absolute(model);
+  if (view == View::absolute) return absolute;
+  return coordinates::make_joint(model, absolute, {absolute.initial.q, absolute.initial.v});
+}
+
 /// A random point of a mechanism near its reference pose, at which everything can be evaluated.
 struct Sample {
-  Sample(bool planar, unsigned seed) : Sample(RandomModel(planar, seed)) {}
+  Sample(bool planar, unsigned seed, View view = View::absolute)
+      : Sample(RandomModel(planar, seed, view == View::joint_with_loops), view) {}
 
   /// Values at the point moved along q' = v, v' = a for a time s; x and t move too.
   system::Point at() const { return {q, v, x, u}; }
@@ -210,8 +244,8 @@ struct Sample {
   std::vector<math::Jet> u;
 
  private:
-  explicit Sample(RandomModel random)
-      : mechanism(coordinates::make_absolute(random.model())),
+  Sample(RandomModel random, View view)
+      : mechanism(make_mechanism(random.model(), view)),
         system(*mechanism.system),
         structure(system.structure()),
         evaluator(system.evaluator()),

@@ -18,8 +18,8 @@ class Compiler {
  public:
   using Vector = typename Geometry<D>::Vector;
 
-  explicit Compiler(const model::Model& model)
-      : model_(model), joint_index_(model::index_by_name(model.joints)) {}
+  Compiler(const model::Model& model, Gaps gaps)
+      : model_(model), joint_index_(model::index_by_name(model.joints)), gaps_(gaps) {}
 
   Compiled<D> run() {
     add_bodies();
@@ -120,7 +120,12 @@ class Compiler {
     if (joint.type == JointType::distance) {
       add(DistancePart<D>{a, b, joint.length}, element);
     } else if (!guided) {
-      add(PointPart<D>{a, b}, element);
+      const int first = element.links.frame[0];
+      if (gaps_ == Gaps::body && first != out_.ground() && out_.bodies[first].rotates()) {
+        for (int k = 0; k < D; ++k) add(SlidePart<D>{Vector::Unit(k), a, b}, element);
+      } else {
+        add(PointPart<D>{a, b}, element);
+      }
     }
     if constexpr (D == 3) {
       if (aligned) {
@@ -483,6 +488,7 @@ class Compiler {
 
   const model::Model& model_;
   std::unordered_map<std::string, int> joint_index_;
+  Gaps gaps_;
   Compiled<D> out_;
   std::unordered_map<std::string, int> index_;
   Pairs constraint_pairs_, stiffness_pairs_, damping_pairs_, state_pairs_;
@@ -497,11 +503,11 @@ double planar_angle_offset(const model::Joint& joint, double angle_a, double ang
 }
 
 template <int D>
-Compiled<D> compile(const model::Model& model) {
-  return Compiler<D>(model).run();
+Compiled<D> compile(const model::Model& model, Gaps gaps) {
+  return Compiler<D>(model, gaps).run();
 }
 
-template Compiled<2> compile<2>(const model::Model&);
-template Compiled<3> compile<3>(const model::Model&);
+template Compiled<2> compile<2>(const model::Model&, Gaps);
+template Compiled<3> compile<3>(const model::Model&, Gaps);
 
 }  // namespace daedal::coordinates::absolute

@@ -130,8 +130,14 @@ struct Compiled {
   }
 };
 
+/// The axes in which the gap between two points that coincide is stated.
+enum class Gaps {
+  world,
+  body,  // of the first body, if it has axes: unchanged by what moves both bodies alike
+};
+
 template <int D>
-Compiled<D> compile(const model::Model& model);
+Compiled<D> compile(const model::Model& model, Gaps gaps = Gaps::world);
 
 /// What a planar joint's angle is less than the difference of its bodies' angles, given their
 /// reference angles. Frames are known up to full turns: the angle is in (-pi, pi] in the reference

@@ -292,7 +292,7 @@ class Compiler {
       if (!std::visit(on_tree, force)) rest.forces.push_back(force);
     }
     out_.bare = rest.joints.empty() && rest.forces.empty();
-    out_.rest = absolute::compile<D>(rest);
+    out_.rest = absolute::compile<D>(rest, absolute::Gaps::body);
     for (absolute::BodyElement<D>& body : out_.rest.bodies) {
       body.mass = 0.0;
       body.inertia.setZero();
@@ -443,18 +443,22 @@ class Compiler {
     look_up_offsets();
   }
 
-  /// A joint that closes a loop does not see what moves both of its bodies alike.
+  /// A joint that closes a loop does not see what moves both of its bodies alike; but a point mass
+  /// has no axes that turn along.
   void constraint_rows(const BlockPattern& pattern, Pairs& to) {
     for (int i = 0; i < pattern.row_nodes(); ++i) {
       Pairs all;
+      bool at_point = false;
       for (int k = pattern.row_begin(i); k < pattern.row_begin(i + 1); ++k) {
+        const int body = out_.rest_nodes[pattern.column_node(k)].body;
+        at_point |= body >= 0 && !out_.tree.bodies[body].rotates;
         for (const auto& mover : movers(pattern.column_node(k))) all.push_back(mover);
       }
       std::sort(all.begin(), all.end());
       for (std::size_t k = 0; k < all.size(); ++k) {
         const bool twice = (k > 0 && all[k] == all[k - 1]) ||
                            (k + 1 < all.size() && all[k] == all[k + 1]);
-        if (!twice) to.push_back({i, all[k].second});
+        if (!twice || at_point) to.push_back({i, all[k].second});
       }
     }
   }

@@ -274,21 +274,19 @@ void JointEvaluator<D>::linearise(std::span<const double> a, std::span<const dou
       load_M = -sum.C * pi.psi;
       load_D = -sum.B * pi.psi - sum.C * pi.kappa;
     }
-    Columns down_K, down_D;
-    if (pair.i != pair.j) {
-      down_K = (sum.A + sum.A_down) * pj.psi + sum.B * pj.phi + sum.C * pj.chi;
-      down_D = -sum.B * pj.psi - sum.C * pj.kappa;
-    }
+    // A link's own columns turn along, as those of links beyond it do.
+    const Columns down_K = (sum.A + sum.A_down) * pj.psi + sum.B * pj.phi + sum.C * pj.chi;
+    const Columns down_D = -sum.B * pj.psi - sum.C * pj.kappa;
     for (int r = 0; r < wj; ++r) {
       for (int c = 0; c < wi; ++c) {
         const double m = pj.psi.col(r).dot(load_M.col(c));
         M[pair.M_ji + r * wi + c] = m;
         M[pair.M_ij + c * wj + r] = m;
-        C[pair.D_ji + r * wi + c] = pj.psi.col(r).dot(load_D.col(c));
-        K[pair.K_ji + r * wi + c] = pj.psi.col(r).dot(load_K.col(c));
-        if (pair.i == pair.j) continue;
         C[pair.D_ij + c * wj + r] = pi.psi.col(c).dot(down_D.col(r));
         K[pair.K_ij + c * wj + r] = pi.psi.col(c).dot(down_K.col(r));
+        if (pair.i == pair.j) continue;
+        C[pair.D_ji + r * wi + c] = pj.psi.col(r).dot(load_D.col(c));
+        K[pair.K_ji + r * wi + c] = pj.psi.col(r).dot(load_K.col(c));
       }
     }
   }
