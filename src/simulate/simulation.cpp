@@ -40,6 +40,8 @@ constexpr double kLeftOfBreak = 256.0 * std::numeric_limits<double>::epsilon();
 constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
 /// Times that differ by less than this share of a step are one.
 constexpr double kSameTime = 1e-9;
+/// The length of a mechanism whose points are all in one place [m].
+constexpr double kAssumedLength = 1.0;
 /// An energy error that deserves a warning.
 constexpr double kLargeEnergyError = 1e-2;
 
@@ -96,6 +98,11 @@ double width(const model::Model& model) {
   return model.bodies.empty() ? 0.0 : (high - low).maxCoeff();
 }
 
+/// Whether neither the settings nor the model say how large the mechanism is.
+bool without_length(const model::Model& model, const Settings& settings) {
+  return !settings.reference_length && !(width(model) > 0.0);
+}
+
 integrate::Options integrator_options(const model::Model& model, const Settings& settings,
                                       int unknowns) {
   integrate::Options o;
@@ -106,7 +113,8 @@ integrate::Options integrator_options(const model::Model& model, const Settings&
   o.scaling_factor = settings.scaling_factor.value_or(0.0);
   o.augmentation = settings.augmentation;
   o.reference = {settings.reference_mass, settings.reference_damping, settings.reference_stiffness,
-                 settings.reference_length.value_or(width(model))};
+                 without_length(model, settings) ? kAssumedLength
+                                                 : settings.reference_length.value_or(width(model))};
   o.newton.acceptable = kAcceptableShare * settings.tolerance;
   o.newton.tolerance =
       std::max(kSmallestNewtonTolerance,
@@ -158,6 +166,7 @@ class Run {
     s.jacobian = settings.jacobian;
     s.linear_solver = integrator_options_.linear_solver;
     s.step = step_size(settings);
+    s.length_assumed = without_length(model, settings);
     s.tolerance = settings.tolerance;
     s.bodies = static_cast<int>(model.bodies.size());
     s.joints = static_cast<int>(model.joints.size());
