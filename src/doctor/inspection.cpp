@@ -26,6 +26,8 @@ constexpr double kLargeGravity = 26.0;
 constexpr double kLargeGyration = 30.0;
 /// A planar angle beyond two turns is seldom meant in radians.
 constexpr double kLargeAngle = 4.0 * std::numbers::pi;
+/// A rotation in space by more is the same as one by less; with room for a rounded 2 pi.
+constexpr double kFullTurn = 6.3;
 /// A start that turns a body by more than this may have closed the other way round.
 constexpr double kLargeTurn = 0.6 * std::numbers::pi;
 
@@ -136,9 +138,9 @@ class Inspector {
   }
 
   void check_angles() {
-    if (!model_.planar) return;
+    const double large = model_.planar ? kLargeAngle : kFullTurn;
     const auto check = [&](const std::string& name, double angle) {
-      if (std::abs(angle) > kLargeAngle) {
+      if (std::abs(angle) > large) {
         warn("body '{}' stands at an angle of {:.4g} rad: that looks like degrees; write {:.4g}*pi/180",
              name, angle, angle);
       }
