@@ -6,6 +6,13 @@
 #include <string_view>
 #include <vector>
 
+namespace daedal::io {
+struct ModelFile;
+}
+namespace daedal::model {
+class ModelError;
+}
+
 namespace daedal::app {
 
 /// What a command returns to the shell.
@@ -51,6 +58,9 @@ int methods(Format format);
 int cite(const std::string& result, Format format);
 /// Of model files, or of study files.
 int schema(bool of_studies);
+
+/// Throws an io::InputError: problems found while assembling, with their places in the file.
+[[noreturn]] void refuse(const io::ModelFile& file, const model::ModelError& error);
 
 /// Folder of the gallery: beside the installed program, or in the source tree.
 std::filesystem::path gallery();

@@ -216,12 +216,13 @@ class Assembler {
         if (!was_given || std::abs(change) <= kGivenTolerance * (1.0 + std::abs(given.v[i]))) {
           continue;
         }
+        const bool turns = mechanism_.turns[i];
+        const std::string_view key = turns ? "angular_velocity" : "velocity";
         report_.contradictions.push_back(
-            {"initial." + node.name,
-             fmt::format("initial '{}': the given velocity contradicts the constraints (component "
-                         "{}: given {:.6g}, possible {:.6g}); correct it, or leave out what follows "
-                         "from the joints",
-                         node.name, i - node.offset, given.v[i], state_.v[i])});
+            {fmt::format("initial.{}.{}", node.name, key),
+             fmt::format("initial '{}': {} contradicts the joints and drives (given {:.6g} {}, "
+                         "possible {:.6g}); correct it, or leave out what follows from them",
+                         node.name, key, given.v[i], turns ? "rad/s" : "m/s", state_.v[i])});
         break;
       }
     }

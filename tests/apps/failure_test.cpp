@@ -303,7 +303,7 @@ initial:
   folder.write("m.yaml", text);
   const Outcome outcome = daedal(folder, {"run", "m.yaml"});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("m.yaml:7:3: "), HasSubstr("contradicts")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("m.yaml:7:21: "), HasSubstr("contradicts")));
   EXPECT_THAT(folder.files(), ElementsAre("m.yaml"));
 }
 
@@ -320,7 +320,7 @@ initial:
   const Outcome outcome = daedal(folder, {"run", "m.yaml"});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.err,
-              AllOf(HasSubstr("m.yaml:7:3: "), HasSubstr("rotor[2]"), HasSubstr("rotor[3]")));
+              AllOf(HasSubstr("m.yaml:7:47: "), HasSubstr("rotor[2]"), HasSubstr("rotor[3]")));
 }
 
 TEST(Mechanism, DriveThatJumpsEndsTheRunWithASentence) {
