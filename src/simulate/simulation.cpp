@@ -253,10 +253,14 @@ class Run {
     if (equations_.regularised()) {
       integrator_->regularise();
       singular_ = true;
-      if (dependence.rows == 0) dependence = examine(mechanism_, state_);
     }
+    if (dependence.rows == 0) dependence = examine(mechanism_, state_);
     summary_.redundant = !dependence.independent();
     summary_.constraint_verdict = dependence.verdict();
+    singular_start_ = singular_start(dependence, state_.t);
+    if (singular_start_.empty()) return;
+    singular_ = true;
+    summary_.warnings.push_back(singular_start_);
   }
 
   /// Constraints that were independent until now.
@@ -374,11 +378,12 @@ class Run {
       reduced = true;
       if (size < kSmallestStep * h) {
         return fail(progressed ? Status::step_too_small : status_of(report.status),
-                    report.status == StepStatus::singular_matrix
-                        ? fmt::format("at t = {:.6g} s; the pivot of '{}' is zero", state_.t,
-                                      report.where)
-                        : fmt::format("at t = {:.6g} s; the largest residual is at '{}'", state_.t,
-                                      report.where));
+                    fmt::format("at t = {:.6g} s; {} '{}'{}{}", state_.t,
+                                report.status == StepStatus::singular_matrix
+                                    ? "a pivot is zero, at"
+                                    : "the largest residual is at",
+                                report.where, singular_start_.empty() ? "" : ". ",
+                                singular_start_));
       }
     }
   }
@@ -505,6 +510,7 @@ class Run {
   double usual_multiplier_ = 0.0;  // largest entry, mean over the last steps
   int looks_ = 0;                  // at what may be a singular position
   bool singular_ = false;    // a singular matrix has been met and explained
+  std::string singular_start_;  // a sentence, if the run starts where constraints are dependent
   double recorded_ = -1.0;   // time of the last row [s]
   double next_output_ = 0.0;
   Summary summary_;
