@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "daedal/doctor/words.hpp"
 #include "daedal/simulate/settings.hpp"
@@ -79,9 +80,12 @@ CheckReport check(const model::Model& model) {
 
 std::string singular_start(const doctor::Dependence& dependence, double t) {
   std::vector<std::string> joints;
+  std::set<std::string> known;  // loops next to each other share joints
   for (const doctor::Group& group : dependence.groups) {
     if (group.kind != doctor::Kind::singular) continue;
-    joints.insert(joints.end(), group.constraints.begin(), group.constraints.end());
+    for (const std::string& name : group.constraints) {
+      if (known.insert(name).second) joints.push_back(name);
+    }
   }
   if (joints.empty()) return {};
   return fmt::format("At t = {:.6g} s the mechanism stands in a singular position of {}: {}.", t,
