@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "daedal/study/sweep.hpp"
+#include "daedal/study/task.hpp"
 #include "io/temporary_folder.hpp"
 #include "study/small_study.hpp"
 
@@ -166,6 +167,22 @@ TEST(StudyReader, ContradictionsAreRefused) {
   EXPECT_THAT(refusal(small_study("claims: {a: {type: agreement, of: x, with: steps}}")),
               HasSubstr("give one of 'within' and 'factor'"));
   EXPECT_THAT(refusal(replaced(small_study(), "study: 1", "study: 2")), HasSubstr("version '2'"));
+}
+
+TEST(StudyReader, AStatusIsOneThatARowCanHave) {
+  const auto claim = [](const std::string& status) {
+    return small_study("claims: {a: {type: status, expected: " + status + "}}");
+  };
+  for (const std::string& status : row_statuses()) EXPECT_NO_THROW(read(claim(status))) << status;
+  EXPECT_EQ(
+      refusal(claim("singular_matrx")),
+      "small.yaml:12:38: status claim 'a': 'expected' cannot be 'singular_matrx'; did you mean "
+      "'singular_matrix'?");
+  EXPECT_THAT(
+      refusal(claim("well")),
+      HasSubstr("known: done, newton_diverged, singular_matrix, not_finite, step_too_small, "
+                "unstable, conflicting_constraints, cannot_assemble, refused, "
+                "out_of_memory"));
 }
 
 TEST(StudyReader, ReferencesAreReadAndCheckedWithTheStudy) {
