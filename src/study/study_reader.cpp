@@ -107,8 +107,15 @@ void check_columns(const Study& study, const io::ModelFile& file) {
                       column.field, reading::kConditionNumberKey));
     }
     if (column.kind != Column::Kind::error) continue;
-    for (const std::string& name : study.comparisons[column.comparison].reference.names) {
+    const Reference& reference = study.comparisons[column.comparison].reference;
+    for (const std::string& name : reference.names) {
       check(names_multiplier(name) ? "multiplier" : "output", name, names);
+    }
+    if (reference.times.front() > file.settings.until) {
+      refuse(
+          fmt::format("a run ends at {:g} s, before the reference begins at {:g} s; change "
+                      "simulate.until",
+                      file.settings.until, reference.times.front()));
     }
   }
 }

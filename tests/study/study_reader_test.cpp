@@ -258,6 +258,11 @@ TEST(StudyReader, ReferencesAreReadAndCheckedWithTheStudy) {
   EXPECT_THAT(message("r.csv", "{scheme.bar.1: x}"),
               HasSubstr("s.yaml:12:3: measure 'e': the model has no multiplier 'scheme.bar.1'; did "
                         "you mean 'scheme.bar.0'?"));
+  folder.write("begins_late.csv", "time,x\n0.25,-1\n");
+  EXPECT_THAT(
+      message("begins_late.csv", "{mass.x: x}"),
+      HasSubstr("s.yaml:12:3: measure 'e': a run ends at 0.2 s, before the reference begins at "
+                "0.25 s"));
   folder.write("header.csv", "time,x\n");
   EXPECT_THAT(
       message("header.csv", "{mass.x: x}"),
