@@ -264,7 +264,7 @@ int run(const RunArguments& arguments) {
       // The result is there all the same, and says how the run went.
       if (summary.status == simulate::Status::done) {
         summary.status = simulate::Status::output_failed;
-        summary.message = error.what();
+        summary.message = fmt::format("{}; the result is complete", error.what());
       }
       say(stderr, fmt::format("daedal: {}\n", error.what()));
     }

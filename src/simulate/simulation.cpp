@@ -377,13 +377,16 @@ class Run {
       size *= 0.5;
       reduced = true;
       if (size < kSmallestStep * h) {
-        return fail(progressed ? Status::step_too_small : status_of(report.status),
-                    fmt::format("at t = {:.6g} s; {} '{}'{}{}", state_.t,
-                                report.status == StepStatus::singular_matrix
-                                    ? "a pivot is zero, at"
-                                    : "the largest residual is at",
-                                report.where, singular_start_.empty() ? "" : ". ",
-                                singular_start_));
+        const Status reason = status_of(report.status);
+        std::string message =
+            report.status == StepStatus::singular_matrix
+                ? fmt::format("at t = {:.6g} s; the pivot of '{}' is zero", state_.t, report.where)
+                : fmt::format("at t = {:.6g} s; the largest residual is at '{}'", state_.t,
+                              report.where);
+        if (!singular_start_.empty()) message += ". " + singular_start_;
+        if (!progressed) return fail(reason, std::move(message));
+        return fail(Status::step_too_small,
+                    fmt::format("{}; the last one tried ended with {}", message, name_of(reason)));
       }
     }
   }
