@@ -7,9 +7,21 @@
 
 namespace daedal::app {
 
+namespace {
+
+simulate::CheckReport report_on(const io::ModelFile& file) {
+  try {
+    return simulate::check(file.model);
+  } catch (const model::ModelError& error) {
+    refuse(file, error);
+  }
+}
+
+}  // namespace
+
 int check(const CheckArguments& arguments) {
   const io::ModelFile file = io::read_model(find_model(arguments.model), arguments.set);
-  const simulate::CheckReport report = simulate::check(file.model);
+  const simulate::CheckReport report = report_on(file);
   if (arguments.format == Format::json) {
     fmt::print("{}\n", io::to_text(io::check_json(report)));
   } else {

@@ -6,6 +6,13 @@
 #include <string_view>
 #include <vector>
 
+namespace daedal::io {
+struct ModelFile;
+}
+namespace daedal::model {
+class ModelError;
+}
+
 namespace daedal::app {
 
 /// What a command returns to the shell.
@@ -17,7 +24,7 @@ void say(std::FILE* stream, std::string_view text);
 enum class Format { text, json };
 
 struct RunArguments {
-  std::string model;             // a file, or the name of a model of the gallery
+  std::string model;             // a file, `-`, or the name of a model of the gallery
   std::string result;            // default: the model's name with .h5, in the present folder
   std::vector<std::string> set;  // overrides
   Format format = Format::text;
@@ -29,7 +36,7 @@ struct RunArguments {
 int run(const RunArguments& arguments);
 
 struct StudyArguments {
-  std::string study;             // file
+  std::string study;             // a file, or the name of one that comes with the program
   std::string folder;            // of what is written; default: the study's name
   std::vector<std::string> set;  // overrides of keys of the study
   Format format = Format::text;
@@ -47,14 +54,20 @@ struct CheckArguments {
 int check(const CheckArguments& arguments);
 
 int models(Format format);
+int studies(Format format);
 int methods(Format format);
 int cite(const std::string& result, Format format);
 /// Of model files, or of study files.
 int schema(bool of_studies);
 
+/// Throws an io::InputError: problems found while assembling, with their places in the file.
+[[noreturn]] void refuse(const io::ModelFile& file, const model::ModelError& error);
+
 /// Folder of the gallery: beside the installed program, or in the source tree.
 std::filesystem::path gallery();
-/// A model by path, or by the name of a gallery model.
+/// A model by path, `-` for standard input, or by the name of a gallery model.
 std::filesystem::path find_model(const std::string& name);
+/// A study by path, or by the name of one that comes with the program.
+std::filesystem::path find_study(const std::string& name);
 
 }  // namespace daedal::app

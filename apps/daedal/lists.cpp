@@ -19,20 +19,30 @@ namespace daedal::app {
 
 namespace fs = std::filesystem;
 
-fs::path gallery() {
-  std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  const fs::path installed = program.parent_path() / DAEDAL_INSTALLED_MODELS;
-  if (fs::is_directory(installed, ignored)) return installed;
-  return DAEDAL_SOURCE_MODELS;
-}
-
 namespace {
 
-std::vector<fs::path> gallery_files() {
+/// The files of one kind that come with the program and go by name.
+struct Collection {
+  const char* folder;   // also the command that lists them
+  const char* noun;     // of one of them
+  const char* example;  // what to do with one
+};
+constexpr Collection kModels{"models", "model of the gallery", "daedal run NAME --plot"};
+constexpr Collection kStudies{"studies", "study of the program", "daedal study NAME"};
+
+/// Beside the installed program, or in the source tree.
+fs::path folder_of(const Collection& collection) {
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path installed = program.parent_path() / DAEDAL_INSTALLED_DATA / collection.folder;
+  if (fs::is_directory(installed, ignored)) return installed;
+  return fs::path(DAEDAL_SOURCE_DATA) / collection.folder;
+}
+
+std::vector<fs::path> files_of(const Collection& collection) {
   std::vector<fs::path> files;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(gallery(), ignored)) {
+  for (const auto& entry : fs::directory_iterator(folder_of(collection), ignored)) {
     if (entry.path().extension() == ".yaml") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end(),
@@ -45,45 +55,75 @@ std::string text_of(const io::Node& root, std::string_view key) {
   return node ? node->text() : "";
 }
 
-}  // namespace
-
-fs::path find_model(const std::string& name) {
+/// A file by its path, or one of the collection by its name. A folder is none: that of a study's
+/// results has the study's name.
+fs::path find(const Collection& collection, const std::string& name) {
   std::error_code ignored;
-  if (fs::exists(name, ignored) || name.find('/') != std::string::npos ||
-      fs::path(name).extension() == ".yaml") {
+  const bool is_there = fs::exists(name, ignored) && !fs::is_directory(name, ignored);
+  if (is_there || name.find('/') != std::string::npos || fs::path(name).extension() == ".yaml") {
     return name;
   }
   std::vector<std::string> known;
-  for (const fs::path& file : gallery_files()) {
+  for (const fs::path& file : files_of(collection)) {
     if (file.stem() == name) return file;
     known.push_back(file.stem().string());
   }
-  throw io::InputError({name}, fmt::format("no such file, and no model of the gallery has this "
-                                           "name{}; 'daedal models' lists them",
-                                           math::did_you_mean(name, known)));
+  throw io::InputError(
+      {name}, fmt::format("no such file, and no {} has this name{}; 'daedal {}' "
+                          "lists them",
+                          collection.noun, math::did_you_mean(name, known), collection.folder));
 }
 
-int models(Format format) {
-  io::Json list = io::Json::array();
-  for (const fs::path& file : gallery_files()) {
+int list(const Collection& collection, Format format) {
+  io::Json items = io::Json::array();
+  std::size_t width = 16;
+  for (const fs::path& file : files_of(collection)) {
     const io::Node root = io::load(file);
     io::Json item;
     item["name"] = file.stem().string();
     item["title"] = text_of(root, "title");
     item["description"] = text_of(root, "description");
     item["file"] = fs::weakly_canonical(file).string();
-    list.push_back(std::move(item));
+    width = std::max(width, file.stem().string().size());
+    items.push_back(std::move(item));
   }
   if (format == Format::json) {
-    fmt::print("{}\n", io::to_text(list));
+    fmt::print("{}\n", io::to_text(items));
     return kDone;
   }
-  for (const auto& item : list) {
-    say(stdout, fmt::format("{:<16} {}\n", item["name"].get<std::string>(),
+  for (const auto& item : items) {
+    say(stdout, fmt::format("{:<{}} {}\n", item["name"].get<std::string>(), width,
                             item["title"].get<std::string>()));
   }
-  fmt::print("\nRun one with: daedal run NAME --plot\n");
+  fmt::print("\nRun one with: {}\n", collection.example);
   return kDone;
+}
+
+}  // namespace
+
+fs::path gallery() {
+  return folder_of(kModels);
+}
+
+fs::path find_model(const std::string& name) {
+  return name == "-" ? fs::path("/dev/stdin") : find(kModels, name);
+}
+
+fs::path find_study(const std::string& name) {
+  if (name == "-") {
+    throw io::InputError({name},
+                         "a study is read from a file, since what it refers to stands beside "
+                         "it; give its path or its name");
+  }
+  return find(kStudies, name);
+}
+
+int models(Format format) {
+  return list(kModels, format);
+}
+
+int studies(Format format) {
+  return list(kStudies, format);
 }
 
 int methods(Format format) {

@@ -102,8 +102,9 @@ int command(int argc, char** argv) {
   app::RunArguments run;
   CLI::App* run_command = cli.add_subcommand(
       "run", "Simulate a model; print summary and certificate; write a result file");
-  CLI::Option* model = run_command->add_option(
-      "model", run.model, "Model file, or name of a gallery model; with --continue a result file");
+  CLI::Option* model = run_command->add_option("model", run.model,
+                                               "Model file, - for standard input, or name of a "
+                                               "gallery model; with --continue a result file");
   model->option_text(" ");
   run_command
       ->add_option("-o,--output", run.result,
@@ -136,7 +137,10 @@ int command(int argc, char** argv) {
   app::StudyArguments study;
   CLI::App* study_command = cli.add_subcommand(
       "study", "Run a model over a grid of settings; print a table; check claims");
-  study_command->add_option("study", study.study, "Study file")->required()->option_text(" ");
+  study_command
+      ->add_option("study", study.study, "Study file, or name of one that 'daedal studies' lists")
+      ->required()
+      ->option_text(" ");
   study_command
       ->add_option("-o,--output", study.folder,
                    "Folder for rows, table, plots and report; default: the study's name")
@@ -156,8 +160,9 @@ int command(int argc, char** argv) {
       "report.html, which needs nothing else.\n"
       "Exit codes: 0 every claim holds, 1 one does not or the study was interrupted, 2 bad input.\n"
       "Examples:\n"
-      "  daedal study studies/convergence-pendulum.yaml\n"
-      "  daedal study studies/preconditioning-squeezer.yaml --resume --format json");
+      "  daedal study convergence-pendulum\n"
+      "  daedal study preconditioning-squeezer --resume --format json\n"
+      "  daedal study mine.yaml --set axes.h.values=[1e-3,1e-4]");
   add_format(study_command);
 
   app::CheckArguments check;
@@ -180,6 +185,9 @@ int command(int argc, char** argv) {
 
   CLI::App* models_command = cli.add_subcommand("models", "List the gallery of example models");
   add_format(models_command);
+  CLI::App* studies_command =
+      cli.add_subcommand("studies", "List the studies that come with the program");
+  add_format(studies_command);
   CLI::App* methods_command = cli.add_subcommand(
       "methods", "List coordinates, formulations and methods, and which go together");
   add_format(methods_command);
@@ -221,6 +229,7 @@ int command(int argc, char** argv) {
       return app::check(check);
     }
     if (models_command->parsed()) return app::models(format);
+    if (studies_command->parsed()) return app::studies(format);
     if (methods_command->parsed()) return app::methods(format);
     if (cite_command->parsed()) return app::cite(cited, format);
     if (schema_command->parsed()) return app::schema(schema_of_studies);

@@ -188,16 +188,6 @@ Task continued_task(const RunArguments& arguments) {
   return task;
 }
 
-/// Problems found while assembling, with their places in the file.
-[[noreturn]] void refuse(const Task& task, const model::ModelError& error) {
-  std::string text;
-  for (const model::Problem& problem : error.problems()) {
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n",
-                        task.file.position(problem.where).to_string(), problem.message);
-  }
-  throw io::InputError::list(task.file.position(error.problems().front().where), text);
-}
-
 void write_outputs(const Task& task, const RunArguments& arguments) {
   if (!arguments.want_csv && !arguments.want_plot) return;
   const io::OutputTable outputs = io::read_outputs(io::ResultReader(task.result));
@@ -237,6 +227,15 @@ void write_outputs(const Task& task, const RunArguments& arguments) {
 
 }  // namespace
 
+void refuse(const io::ModelFile& file, const model::ModelError& error) {
+  std::string text;
+  for (const model::Problem& problem : error.problems()) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n",
+                        file.position(problem.where).to_string(), problem.message);
+  }
+  throw io::InputError::list(file.position(error.problems().front().where), text);
+}
+
 int run(const RunArguments& arguments) {
   Task task = arguments.continued ? continued_task(arguments) : new_task(arguments);
   simulate::Summary summary;
@@ -246,7 +245,7 @@ int run(const RunArguments& arguments) {
     task.options.progress = [&](const simulate::Progress& p) { return progress(p); };
     summary = simulate::run(task.file.model, task.file.settings, task.options);
   } catch (const model::ModelError& error) {
-    refuse(task, error);
+    refuse(task.file, error);
   }
   task.recorder.reset();
 
@@ -265,7 +264,7 @@ int run(const RunArguments& arguments) {
       // The result is there all the same, and says how the run went.
       if (summary.status == simulate::Status::done) {
         summary.status = simulate::Status::output_failed;
-        summary.message = error.what();
+        summary.message = fmt::format("{}; the result is complete", error.what());
       }
       say(stderr, fmt::format("daedal: {}\n", error.what()));
     }

@@ -43,7 +43,8 @@ int processors() {
 }  // namespace
 
 int study(const StudyArguments& arguments) {
-  const study::Study plan = study::read_study(arguments.study, gallery(), arguments.set);
+  const study::Study plan =
+      study::read_study(find_study(arguments.study), gallery(), arguments.set);
   const fs::path folder =
       arguments.folder.empty() ? fs::path(plan.name) : fs::path(arguments.folder);
   make_folder(folder);

@@ -73,6 +73,7 @@ struct Mechanism {
   /// Per tangent coordinate, the length by which a unit of it moves a body's joints [m]: 1 for a
   /// position, the body's largest lever for a rotation.
   std::vector<double> reach;
+  std::vector<bool> turns;  // per tangent coordinate: it is an angle [rad], not a length [m]
   /// Joint coordinates: joints that close loops, by constraints.
   std::vector<std::string> cut;
 };

@@ -12,11 +12,13 @@ namespace {
 
 using End = ClosureReport::End;
 
-constexpr int kMaxIterations = 60;
+constexpr int kMaxIterations = 100;
 constexpr int kHalvings = 12;
 /// Violations, relative to the size of the mechanism, that are closed, and that are worth an end.
 constexpr double kClosed = 1e-9;
 constexpr double kRoundOff = 4.0 * std::numeric_limits<double>::epsilon();
+/// The largest step: a turn [rad], and a displacement relative to mechanism and gaps.
+constexpr double kLongestStep = 0.5;
 /// Ways to a nearer configuration: the smallest part of one, and the least gain worth going on.
 constexpr double kSmallestDamping = 1e-2, kProgress = 1e-6;
 /// Perturbed starts, and the largest perturbation: half a turn, or the mechanism's size.
@@ -25,6 +27,8 @@ constexpr double kLargestTurn = 3.0;
 /// Least squares of joints that stay open.
 constexpr int kSettlingIterations = 300;
 constexpr double kSettled = 1e-9;
+constexpr double kFirstDamping = 1e-3;
+constexpr int kDampings = 24;
 
 double largest(std::span<const double> values) {
   double m = 0.0;
@@ -34,12 +38,16 @@ double largest(std::span<const double> values) {
   return m;
 }
 
-Eigen::SparseMatrix<double> sparse(const linear::BlockMatrix& G) {
-  const linear::BlockPattern& p = G.pattern();
+double size_of(const coordinates::Mechanism& mechanism) {
+  return 1.0 + largest(mechanism.initial.q);
+}
+
+Eigen::SparseMatrix<double> sparse(const linear::BlockMatrix& A) {
+  const linear::BlockPattern& p = A.pattern();
   std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(G.values().size());
+  entries.reserve(A.values().size());
   for (int k = 0; k < p.blocks(); ++k) {
-    const auto block = G.block(k);
+    const auto block = A.block(k);
     for (int r = 0; r < block.rows(); ++r) {
       for (int c = 0; c < block.cols(); ++c) {
         entries.push_back({p.row_offset(p.row_node(k)) + r,
@@ -53,6 +61,10 @@ Eigen::SparseMatrix<double> sparse(const linear::BlockMatrix& G) {
 }
 
 }  // namespace
+
+double closing_tolerance(const coordinates::Mechanism& mechanism) {
+  return kClosed * size_of(mechanism);
+}
 
 std::vector<double> closing_weights(const system::Structure& structure, system::Evaluator& evaluator,
                                     std::span<const double> given) {
@@ -85,7 +97,8 @@ Closure::Closure(const coordinates::Mechanism& mechanism, formulate::Acceleratio
       dq_(structure_.dof()),
       mu_(structure_.constraint_rows),
       at_(structure_.storage()),
-      size_(1.0 + largest(mechanism.initial.q)) {}
+      size_(size_of(mechanism)),
+      tolerance_(closing_tolerance(mechanism)) {}
 
 double Closure::violation_at(std::span<const double> q) {
   std::copy(q.begin(), q.end(), at_.begin());
@@ -120,7 +133,7 @@ ClosureReport Closure::close(std::span<double> q) {
   if (best.end == End::open) {
     settle(best);
     // Least squares of the gaps may come where the projections did not.
-    if (best.violation <= kClosed * size_) best.end = End::closed;
+    if (best.violation <= tolerance_) best.end = End::closed;
   }
   if (best.end == End::closed) approach(best);
   report.end = best.end;
@@ -150,8 +163,7 @@ Closure::Attempt Closure::attempt(std::span<const double> start) {
     std::fill(dq_.begin(), dq_.end(), 0.0);
     for (std::size_t i = 0; i < g_.size(); ++i) mu_[i] = -g_[i];
     equations_.solve(dq_, mu_);
-    // At most half a radian or half the size of the mechanism at once, and never uphill.
-    double damping = std::min(1.0, 0.5 * size_ / std::max(largest(dq_), 1e-300));
+    double damping = this->damping(dq_, out.violation);  // never uphill
     double violation = out.violation;
     for (int trial = 0; trial < kHalvings; ++trial, damping *= 0.5) {
       for (std::size_t i = 0; i < step.size(); ++i) step[i] = damping * dq_[i];
@@ -163,7 +175,7 @@ Closure::Attempt Closure::attempt(std::span<const double> start) {
     out.q = q;
     out.violation = violation;
   }
-  out.end = out.violation <= kClosed * size_ ? End::closed : End::open;
+  out.end = out.violation <= tolerance_ ? End::closed : End::open;
   return out;
 }
 
@@ -179,7 +191,7 @@ void Closure::approach(Attempt& attempt) {
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = -w_[i] * moved[i];
     std::fill(mu_.begin(), mu_.end(), 0.0);
     equations_.solve(x, mu_);
-    if (largest(x) <= kClosed * size_) return;
+    if (largest(x) <= tolerance_) return;
     bool nearer = false;
     for (double damping = 1.0; damping > kSmallestDamping && !nearer; damping *= 0.5) {
       std::vector<double> step(x);
@@ -221,34 +233,60 @@ double Closure::distance(const Attempt& attempt) const {
   return sum;
 }
 
-/// Least |g|^2 by Levenberg and Marquardt: (G^T G + lambda W) dq = -G^T g.
+double Closure::damping(std::span<const double> step, double violation) const {
+  double excess = 1.0;
+  for (std::size_t i = 0; i < step.size(); ++i) {
+    const double longest = kLongestStep * (mechanism_.turns[i] ? 1.0 : size_ + violation);
+    excess = std::max(excess, std::abs(step[i]) / longest);
+  }
+  return 1.0 / excess;
+}
+
+/// Second derivative of |g|^2 / 2 at the evaluator's point, G^T G + d(G^T g)/dq with g held. Links
+/// that a large gap pulls straight are stiff by the second term: gap times length.
+Eigen::SparseMatrix<double> Closure::hessian() {
+  const Eigen::SparseMatrix<double> G = sparse(evaluator_.G());
+  const std::vector<double> zero_a(structure_.dof()), zero(structure_.constraint_rows);
+  system::Linearisation pulled(structure_), loose(structure_);
+  evaluator_.linearise(zero_a, g_, pulled);
+  evaluator_.linearise(zero_a, zero, loose);
+  // The forces of the model are in both.
+  const Eigen::SparseMatrix<double> K = sparse(pulled.K) - sparse(loose.K);
+  Eigen::SparseMatrix<double> H = G.transpose() * G;
+  if (std::isfinite(K.sum())) H += 0.5 * (K + Eigen::SparseMatrix<double>(K.transpose()));
+  return H;
+}
+
+/// Least |g|^2 by damped Newton steps: (H + lambda W) dq = -G^T g, positive definite.
 void Closure::settle(Attempt& attempt) {
-  Eigen::VectorXd scale(structure_.dof());
-  for (int i = 0; i < scale.size(); ++i) {
+  Eigen::SparseMatrix<double> W(structure_.dof(), structure_.dof());
+  W.setIdentity();
+  for (int i = 0; i < structure_.dof(); ++i) {
     const double reach = mechanism_.reach[i];
-    scale[i] = reach * reach * mechanism_.initial.position_weight[i];
+    W.coeffRef(i, i) = reach * reach * mechanism_.initial.position_weight[i];
   }
   Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> solver;
-  std::vector<double> q(attempt.q);
-  double lambda = 1e-3;
+  std::vector<double> q(attempt.q), step(structure_.dof());
+  double lambda = kFirstDamping;
   attempt.violation = violation_at(attempt.q);
   for (int k = 0; k < kSettlingIterations; ++k) {
     const Eigen::Map<const Eigen::VectorXd> g(g_.data(), static_cast<Eigen::Index>(g_.size()));
     const double before = g.squaredNorm();
-    const Eigen::SparseMatrix<double> G = sparse(evaluator_.G());
-    const Eigen::VectorXd gradient = G.transpose() * g;
+    const Eigen::VectorXd gradient = sparse(evaluator_.G()).transpose() * g;
     if (gradient.norm() <= kSettled * std::sqrt(before)) return;
-    Eigen::SparseMatrix<double> H = G.transpose() * G;
+    const Eigen::SparseMatrix<double> H = hessian();
     bool lower = false;
-    for (int trial = 0; trial < kHalvings && !lower; ++trial) {
-      Eigen::SparseMatrix<double> A = H;
-      for (int i = 0; i < scale.size(); ++i) A.coeffRef(i, i) += lambda * scale[i];
-      solver.compute(A);
-      const Eigen::VectorXd step = -solver.solve(gradient);
-      structure_.manifold.retract(attempt.q, {step.data(), static_cast<std::size_t>(step.size())},
-                                  q);
-      attempt.violation = violation_at(q);
-      lower = g.squaredNorm() < before;
+    for (int trial = 0; trial < kDampings && !lower; ++trial) {
+      solver.compute(H + lambda * W);
+      if (solver.info() == Eigen::Success && solver.vectorD().minCoeff() > 0.0) {
+        Eigen::Map<Eigen::VectorXd>(step.data(), structure_.dof()) = -solver.solve(gradient);
+        const double part = damping(step, attempt.violation);
+        for (double& value : step) value *= part;
+        structure_.manifold.retract(attempt.q, step, q);
+        const double violation = violation_at(q);
+        lower = g.squaredNorm() < before;
+        if (lower) attempt.violation = violation;
+      }
       lambda *= lower ? 0.3 : 4.0;
     }
     if (!lower) break;

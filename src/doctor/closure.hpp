@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <Eigen/SparseCore>
 #include <span>
 #include <vector>
 
@@ -19,6 +19,10 @@ struct ClosureReport {
   std::vector<double> moved;   // from the guess, per tangent coordinate
 };
 
+/// Joints are closed where no position row exceeds this [m], [rad]: for assembly, and for the verdict
+/// on what cannot be assembled.
+double closing_tolerance(const coordinates::Mechanism& mechanism);
+
 /// The diagonal of the mass matrix times weights given: how much coordinates resist being moved.
 std::vector<double> closing_weights(const system::Structure& structure, system::Evaluator& evaluator,
                                     std::span<const double> given);
@@ -30,7 +34,7 @@ std::vector<double> closing_weights(const system::Structure& structure, system::
 /// Gauss-Newton steps of least norm close the joints, steps along the constraints then go back
 /// towards the guess. W is closing_weights() of the guess. If the joints do not close, perturbed
 /// starts are tried, the same ones in every run, and of those that close the nearest counts. If none
-/// does, the configuration is that of least |g|^2.
+/// does, the configuration is that of least |g|^2, or where 300 steps towards it end.
 class Closure {
  public:
   Closure(const coordinates::Mechanism& mechanism, formulate::AccelerationLevel& equations,
@@ -56,6 +60,9 @@ class Closure {
   void approach(Attempt& attempt);
   std::vector<double> perturbation(int trial) const;
   double distance(const Attempt& attempt) const;
+  /// The part of a step that is small enough for all coordinates.
+  double damping(std::span<const double> step, double violation) const;
+  Eigen::SparseMatrix<double> hessian();
   void settle(Attempt& attempt);
 
   const coordinates::Mechanism& mechanism_;
@@ -64,7 +71,8 @@ class Closure {
   system::Evaluator& evaluator_;
   std::span<const math::Jet> u_;
   std::vector<double> g_, dq_, mu_, at_, w_;
-  double size_ = 1.0;  // of the mechanism: what round-off of positions is relative to
+  double size_ = 1.0;       // of the mechanism: what round-off of positions is relative to
+  double tolerance_ = 0.0;  // closing_tolerance()
 };
 
 }  // namespace daedal::doctor

@@ -24,6 +24,7 @@ struct Group {
   int rows = 0;                          // how many of their rows are one too many
   double residual = 0.0;                 // what no motion removes
   std::string unit;                      // of the residual: m, rad, m/s, rad/s
+  int locked = 0;  // at a singular position: motions that exist to first order, and no further
   std::vector<std::string> sentences;    // by joint and direction
 };
 
@@ -46,6 +47,8 @@ struct Dependence {
   int degrees_of_freedom() const { return coordinates - rank; }
   /// Constraints that cannot all hold.
   bool contradicts() const { return has(Kind::open) || has(Kind::conflicting); }
+  /// A singular position that no motion leaves.
+  bool locked() const;
   /// Degrees of freedom next to a singular position.
   int degrees_of_freedom_nearby() const;
   /// One line for a certificate.
@@ -55,16 +58,32 @@ struct Dependence {
 /// Analyses the constraints of a mechanism at a point.
 ///
 /// A circuit z of rows (G^T z = 0) is
-///   contradicted  if z.g /= 0 or z.g' /= 0: no motion closes what is open, since z.G = 0;
+///   contradicted  if z.g /= 0 or z.g' /= 0: no motion closes what is open, since z.G = 0. That is asked
+///                 where rows exceed closing_tolerance() or rate_tolerance() alone: what assembly
+///                 has closed is no contradiction, and what it could not close is one;
 ///   singular      if z.(G w)_q w /= 0 for a velocity w with G w = 0: where the rank is constant, w is
 ///                 a motion, along which 0 = z.g'' = z.(G w)_q w + z.G w';
 ///   redundant     if neither. A circuit that is both is a loop that cannot close.
+/// A singular circuit whose z.(G w)_q w has one sign for all w is locked: no motion can keep it zero.
+///
+/// Closing to a tolerance reaches a singular position to its square root only. Rows that are dependent
+/// as far as that, and clearly bend, therefore count as singular; without bending they are near.
+///
 /// Groups are circuits with the same joints. A reaction is unique if no circuit changes it.
 Dependence examine(const coordinates::Mechanism& mechanism, const system::Point& point);
 
 /// The same where the joints cannot be closed, at the nearest position: it is found less exactly, so
 /// that rows count as dependent sooner.
 Dependence examine_open(const coordinates::Mechanism& mechanism, const system::Point& point);
+
+/// Rates of constraints below this are met [m/s], [rad/s]: for assembly, and for the verdict on what
+/// no velocities satisfy.
+double rate_tolerance(std::span<const double> v);
+
+/// Joints, one of which may have a wrong axis, of a mechanism that cannot move: without the directions
+/// that this joint forbids it could, and of all such joints this one holds most bodies.
+std::vector<std::string> blocking_axes(const coordinates::Mechanism& mechanism,
+                                       const system::Point& point);
 
 /// Joints whose constraints are dependent within a distance of `tolerance`, relative to their size:
 /// what is singular near a point.

@@ -26,6 +26,8 @@ constexpr double kLargeGravity = 26.0;
 constexpr double kLargeGyration = 30.0;
 /// A planar angle beyond two turns is seldom meant in radians.
 constexpr double kLargeAngle = 4.0 * std::numbers::pi;
+/// A rotation in space by more is the same as one by less; with room for a rounded 2 pi.
+constexpr double kFullTurn = 6.3;
 /// A start that turns a body by more than this may have closed the other way round.
 constexpr double kLargeTurn = 0.6 * std::numbers::pi;
 
@@ -40,8 +42,8 @@ double volume_of(const model::Shape& shape) {
 class Inspector {
  public:
   Inspector(const model::Model& model, const coordinates::Mechanism& mechanism,
-            std::span<const double> q)
-      : model_(model), mechanism_(mechanism), q_(q), bodies_(model::index_by_name(model.bodies)) {}
+            std::span<const double> q, bool closed)
+      : model_(model), mechanism_(mechanism), q_(q), closed_(closed), bodies_(model::index_by_name(model.bodies)) {}
 
   Inspection run() {
     measure();
@@ -50,7 +52,7 @@ class Inspector {
     check_masses();
     check_angles();
     check_massless();
-    check_turns();
+    if (closed_) check_turns();
     check_connections();
     return std::move(out_);
   }
@@ -136,9 +138,9 @@ class Inspector {
   }
 
   void check_angles() {
-    if (!model_.planar) return;
+    const double large = model_.planar ? kLargeAngle : kFullTurn;
     const auto check = [&](const std::string& name, double angle) {
-      if (std::abs(angle) > kLargeAngle) {
+      if (std::abs(angle) > large) {
         warn("body '{}' stands at an angle of {:.4g} rad: that looks like degrees; write {:.4g}*pi/180",
              name, angle, angle);
       }
@@ -192,29 +194,23 @@ class Inspector {
     }
   }
 
-  /// Bodies that had to turn far until the joints closed.
+  /// Bodies that had to turn far until the joints closed. Whole turns bring a body back to where it
+  /// was.
   void check_turns() {
-    const system::Manifold& manifold = mechanism_.system->structure().manifold;
-    std::vector<double> moved(manifold.dimension());
-    manifold.local(mechanism_.initial.q, q_, moved);
-    for (const system::Manifold::Rotation& rotation : manifold.rotations()) {
-      const double angle = Eigen::Map<const math::Vec3>(moved.data() + rotation.tangent).norm();
-      if (angle > kLargeTurn) report_turn(rotation.tangent, angle);
-    }
-    if (!model_.planar) return;
-    for (const system::Node& node : mechanism_.system->structure().coordinates) {
-      if (node.size == 3 && std::abs(moved[node.offset + 2]) > kLargeTurn) {
-        report_turn(node.offset + 2, std::abs(moved[node.offset + 2]));
+    const system::Structure& s = mechanism_.system->structure();
+    std::vector<double> moved(s.dof());
+    s.manifold.local(mechanism_.initial.q, q_, moved);
+    for (const system::Node& node : s.coordinates) {
+      if (!bodies_.contains(node.name)) continue;
+      double squares = 0.0;
+      for (int i = node.offset; i < node.offset + node.size; ++i) {
+        if (mechanism_.turns[i]) squares += moved[i] * moved[i];
       }
-    }
-  }
-
-  void report_turn(int coordinate, double angle) {
-    for (const system::Node& node : mechanism_.system->structure().coordinates) {
-      if (coordinate < node.offset || coordinate >= node.offset + node.size) continue;
+      const double turn = std::abs(std::remainder(std::sqrt(squares), 2.0 * std::numbers::pi));
+      if (turn <= kLargeTurn) continue;
       warn("body '{}' was turned by {:.0f} degrees until its joints closed: a point or axis on it may "
            "be mirrored, or it is to be placed by 'initial'",
-           node.name, angle * 180.0 / std::numbers::pi);
+           node.name, turn * 180.0 / std::numbers::pi);
     }
   }
 
@@ -245,6 +241,7 @@ class Inspector {
   const model::Model& model_;
   const coordinates::Mechanism& mechanism_;
   std::span<const double> q_;
+  bool closed_;
   std::unordered_map<std::string, int> bodies_;
   std::vector<double> size_;  // by body [m]
   Inspection out_;
@@ -253,8 +250,8 @@ class Inspector {
 }  // namespace
 
 Inspection inspect(const model::Model& model, const coordinates::Mechanism& mechanism,
-                   std::span<const double> q) {
-  return Inspector(model, mechanism, q).run();
+                   std::span<const double> q, bool closed) {
+  return Inspector(model, mechanism, q, closed).run();
 }
 
 }  // namespace daedal::doctor

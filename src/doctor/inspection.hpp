@@ -14,9 +14,9 @@ struct Inspection {
   std::vector<std::string> notes;     // worth knowing, and often meant so
 };
 
-/// Looks at the numbers of a model at an assembled configuration: units, masses, inertias,
-/// connections, how far bodies had to turn.
+/// Looks at the numbers of a model at a configuration: units, masses, inertias, connections and, if
+/// the joints are closed there, how far bodies had to turn.
 Inspection inspect(const model::Model& model, const coordinates::Mechanism& mechanism,
-                   std::span<const double> q);
+                   std::span<const double> q, bool closed);
 
 }  // namespace daedal::doctor

@@ -24,14 +24,14 @@ std::string_view kind_words(const Restriction& r) {
 
 }  // namespace
 
-std::string listed(std::span<const std::string> names, std::size_t limit) {
+std::string listed(std::span<const std::string> names, std::size_t limit, std::string_view last) {
   std::string text;
   const std::size_t shown = names.size() > limit + 1 ? limit : names.size();
   for (std::size_t i = 0; i < shown; ++i) {
-    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    if (i > 0) text += i + 1 == names.size() ? fmt::format(" {} ", last) : ", ";
     text += names[i];
   }
-  if (shown < names.size()) text += fmt::format(" and {} more", names.size() - shown);
+  if (shown < names.size()) text += fmt::format(" {} {} more", last, names.size() - shown);
   return text;
 }
 

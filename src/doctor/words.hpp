@@ -10,7 +10,8 @@
 namespace daedal::doctor {
 
 /// `a`, `a and b`, `a, b and c`; past `limit` names the rest are counted.
-std::string listed(std::span<const std::string> names, std::size_t limit = 8);
+std::string listed(std::span<const std::string> names, std::size_t limit = 8,
+                   std::string_view last = "and");
 
 /// `x`, or `(0.6, 0.8, 0)`; a direction and its opposite have the same word.
 std::string axis_word(const math::Vec3& axis);

@@ -113,9 +113,8 @@ std::string check_text(const CheckReport& report) {
                            counted(d.coordinates, "coordinate", "coordinates"),
                            counted(d.rows, "constraint", "constraints")));
   line("degrees of freedom", freedom_text(d));
-  const bool closed = report.assembly.status == simulate::Status::done;
   std::string moved = !report.assembly.moved.empty() ? report.assembly.moved.front()
-                      : closed                       ? "nothing had to be moved"
+                      : report.assembly.closed       ? "nothing had to be moved"
                                                      : "could not be closed";
   if (report.assembly.moved.size() > 1) {
     moved += fmt::format(", and {} more", report.assembly.moved.size() - 1);

@@ -290,6 +290,8 @@ GivenPose read_pose(Reading& reading, const Item& item) {
     scope.report(*rotation, item, "rotation", "is for spatial models; give 'angle'");
   } else if (rotation) {
     pose.rotation = read_rotation(scope, *rotation, item);
+    const Node* turn = rotation->find("angle");
+    if (turn && pose.rotation) pose.angle = scope.number(*turn, item, "rotation.angle");
   }
   return pose;
 }

@@ -237,9 +237,15 @@ class JointReader {
     if (node.size() == 0) scope().report(node, item_, "coordinates", "names no motion; remove it");
     for (int k = 0; k < model::kFreedoms; ++k) {
       const auto freedom = static_cast<model::Freedom>(k);
-      if (const Node* name = node.find(model::name_of(freedom))) {
-        joint_.coordinates.push_back({scope().name(*name, item_, "coordinates"), freedom});
+      const Node* name = node.find(model::name_of(freedom));
+      if (!name) continue;
+      if (!name->text().empty() && !math::is_identifier(name->text().substr(0, 1))) {
+        scope().report(*name, item_, "coordinates",
+                       fmt::format("'{}' is no name; begin with a letter, as in {{{}: phi}}",
+                                   name->text(), model::name_of(freedom)));
+        continue;
       }
+      joint_.coordinates.push_back({scope().name(*name, item_, "coordinates"), freedom});
     }
   }
 

@@ -92,7 +92,7 @@ Object settings() {
           automatic("reference_stiffness", "N/m",
                     "Characteristic stiffness k_r; auto: mean of K's diagonal"),
           automatic("reference_length", "m",
-                    "Characteristic length; auto: width of the mechanism in its reference pose"),
+                    "Characteristic length; auto: width of the mechanism in its reference pose, 1 m if it has none"),
           word("jacobian", defaults.jacobian, words({}, correct::jacobian_source_names()),
                "Source of the Newton matrix"),
           flag("jacobian_reuse", defaults.jacobian_reuse,

@@ -148,9 +148,11 @@ std::string summary_text(const simulate::Summary& s, const std::filesystem::path
                    counted(s.factorizations, "factorisation", "factorisations"), s.wall_seconds));
   if (s.scaling_factor > 0.0) {
     line("reference", fmt::format("mass {:.3g} kg, damping {:.3g} kg/s, stiffness {:.3g} N/m, length "
-                                  "{:.3g} m; s = {:.3g}",
+                                  "{:.3g} m{}; s = {:.3g}",
                                   s.reference.mass, s.reference.damping, s.reference.stiffness,
-                                  s.reference.length, s.scaling_factor));
+                                  s.reference.length,
+                                  s.length_assumed ? " (assumed: all points are in one place)" : "",
+                                  s.scaling_factor));
   }
   if (!s.assembly.moved.empty()) {
     line("assembly", fmt::format("{}{}", s.assembly.moved.front(),

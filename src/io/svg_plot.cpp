@@ -19,6 +19,7 @@ constexpr double kTop = 14.0;
 constexpr double kTitle = 24.0;  // [px] heights
 constexpr double kLegendLine = 19.0;
 constexpr double kFactorLine = 16.0;
+constexpr double kNoteLine = 18.0;
 constexpr double kTickLabels = 22.0;
 constexpr double kAxisLabel = 22.0;
 constexpr double kGap = 16.0;     // between panels
@@ -180,6 +181,11 @@ class Picture {
               y.offset);
       top += kFactorLine;
     }
+    if (const std::string note = left_out(plot); !note.empty()) {
+      put("<text x=\"{:g}\" y=\"{:g}\" font-size=\"11\" fill=\"#666\">{}</text>\n", left_,
+          top + 10.0, escape_markup(note));
+      top += kNoteLine;
+    }
     const Box box{left_, top, width_, plot_height_};
     grid(box, y, index + 1 == panels_.size());
     if (!plot.y.label.empty()) {
@@ -268,6 +274,26 @@ class Picture {
 };
 
 }  // namespace
+
+std::string left_out(const Plot& plot) {
+  std::size_t points = 0, without_place = 0;
+  for (const Series& series : plot.series) {
+    if (series.guide) continue;
+    for (std::size_t i = 0; i < length(series); ++i) {
+      if (!std::isfinite(series.x[i]) || !std::isfinite(series.y[i])) continue;
+      ++points;
+      if (!has_place(series.x[i], plot.x.logarithmic) ||
+          !has_place(series.y[i], plot.y.logarithmic)) {
+        ++without_place;
+      }
+    }
+  }
+  if (without_place == 0) return {};
+  return fmt::format(
+      "{} of {} points {} left out: zero and negative values have no place on a "
+      "logarithmic axis",
+      without_place, points, without_place == 1 ? "is" : "are");
+}
 
 std::string svg(std::span<const Plot> panels, const PlotSize& size) {
   return Picture(panels, size).draw();

@@ -32,6 +32,10 @@ struct PlotSize {
   int panel_height = 340;  // [px] of each panel with its labels
 };
 
+/// What a plot cannot show, as a sentence without its point: "2 of 6 points are left out: ...".
+/// Empty if there is room for all.
+std::string left_out(const Plot& plot);
+
 /// A line plot as a complete SVG document. Series longer than the plot has pixels are drawn by the
 /// smallest and largest value of each pixel column, so that no peak is lost.
 std::string svg(const Plot& plot, const PlotSize& size = {});

@@ -91,7 +91,7 @@ OutputError cannot_write(const std::filesystem::path& path, int error, std::stri
         return "choose a folder that may be written";
       case ENOSPC:
       case EDQUOT:
-        return "free some space or choose another disk";
+        return "free some space or write it elsewhere";
       case EFBIG:
         return "the limit of file sizes is reached, raise it with 'ulimit -f'";
       case EISDIR:

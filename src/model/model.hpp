@@ -29,7 +29,7 @@ inline constexpr std::string_view kGround = "ground";
 struct Pose {
   Vec3 position = Vec3::Zero();  // of the body's frame, in world axes [m]
   Quaternion rotation = Quaternion::identity();
-  double angle = 0.0;  // planar: about z, continuous [rad]
+  double angle = 0.0;  // planar: about z, continuous [rad]; in space as given with an axis, if it was
 };
 
 /// What is drawn for a body; shapes have no mechanics.
@@ -175,7 +175,7 @@ struct InitialState {
   std::string body;
   std::optional<Vec3> position;         // of the body's frame, in world axes [m]
   std::optional<Quaternion> rotation;
-  std::optional<double> angle;          // planar [rad]
+  std::optional<double> angle;          // planar [rad]; in space as given with an axis, if it was
   std::optional<Vec3> velocity;         // of the body's frame, in world axes [m/s]
   std::optional<Vec3> angular_velocity;  // in world axes [rad/s]; planar: the third component
   /// Of the whole place. Default: what is given is preferred, what is not is free.

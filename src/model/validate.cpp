@@ -188,6 +188,9 @@ class Validator {
       report(path + ".between", fmt::format("{}: connects '{}' to itself; name two different bodies",
                                             owner, joint.on[0].body));
     }
+    if (joint.name == kGround) {
+      report(path, owner + ": 'ground' is the fixed world; choose another name");
+    }
     if (body_set_.contains(joint.name)) {
       report(path, fmt::format("{}: a body has the same name; rename one of them", owner));
     }
@@ -291,8 +294,11 @@ class Validator {
                                  name_of(c.freedom), in_space ? " in space" : "",
                                  free_motions(joint)));
       }
-      if (body_set_.contains(c.name) || joint_index_.contains(c.name) ||
-          !coordinate_names_.insert(c.name).second) {
+      if (c.name == kGround) {
+        report(path, fmt::format("{}: 'ground' is the fixed world; give its {} another name", owner,
+                                 name_of(c.freedom)));
+      } else if (body_set_.contains(c.name) || joint_index_.contains(c.name) ||
+                 !coordinate_names_.insert(c.name).second) {
         report(path, fmt::format("{}: the name '{}' is taken; give its {} another", owner, c.name,
                                  name_of(c.freedom)));
       }

@@ -119,7 +119,7 @@ class Assembler {
     report_.attempts = closed.attempts;
     moved_ = closed.moved;
     switch (closed.end) {
-      case doctor::ClosureReport::End::closed: break;
+      case doctor::ClosureReport::End::closed: report_.closed = true; break;
       case doctor::ClosureReport::End::open: return fail_open();
       case doctor::ClosureReport::End::singular:
         return fail(Status::singular_matrix,
@@ -139,7 +139,10 @@ class Assembler {
     return fail(report_.dependence.has(doctor::Kind::conflicting) ? Status::conflicting_constraints
                                                                    : Status::cannot_assemble,
                 fmt::format("the nearest configuration still violates {}{}",
-                            worst(g_, "m or rad"), contradictions()));
+                            worst(g_, "m or rad"),
+                            report_.dependence.contradicts()
+                                ? contradictions()
+                                : "; it may be closed from another guess: no contradiction was found"));
   }
 
   std::string contradictions() const {
@@ -196,8 +199,7 @@ class Assembler {
       evaluator_->constraint_rates(g_);
     }
     report_.velocity_violation = largest(g_);
-    const double size = 1.0 + largest(state_.v);
-    if (!(report_.velocity_violation <= 1e-8 * size)) {
+    if (!(report_.velocity_violation <= doctor::rate_tolerance(state_.v))) {
       report_.dependence = doctor::examine(mechanism_, point());
       return fail(Status::conflicting_constraints,
                   fmt::format("no velocities satisfy all constraints: {} remain{}",
@@ -216,12 +218,13 @@ class Assembler {
         if (!was_given || std::abs(change) <= kGivenTolerance * (1.0 + std::abs(given.v[i]))) {
           continue;
         }
+        const bool turns = mechanism_.turns[i];
+        const std::string_view key = turns ? "angular_velocity" : "velocity";
         report_.contradictions.push_back(
-            {"initial." + node.name,
-             fmt::format("initial '{}': the given velocity contradicts the constraints (component "
-                         "{}: given {:.6g}, possible {:.6g}); correct it, or leave out what follows "
-                         "from the joints",
-                         node.name, i - node.offset, given.v[i], state_.v[i])});
+            {fmt::format("initial.{}.{}", node.name, key),
+             fmt::format("initial '{}': {} contradicts the joints and drives (given {:.6g} {}, "
+                         "possible {:.6g}); correct it, or leave out what follows from them",
+                         node.name, key, given.v[i], turns ? "rad/s" : "m/s", state_.v[i])});
         break;
       }
     }

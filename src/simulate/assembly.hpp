@@ -15,6 +15,7 @@ namespace daedal::simulate {
 struct AssemblyReport {
   Status status = Status::done;
   std::string message;                  // of a failure: the joints and by how much
+  bool closed = false;                  // positions satisfy the constraints
   double position_violation_before = 0.0, position_violation = 0.0;
   double velocity_violation_before = 0.0, velocity_violation = 0.0;
   double largest_move = 0.0;            // of a coordinate [m, rad]

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "daedal/doctor/words.hpp"
 #include "daedal/simulate/settings.hpp"
@@ -14,6 +15,21 @@ doctor::Dependence examine(const coordinates::Mechanism& mechanism, const integr
   mechanism.system->excitations(state.t, u);
   return doctor::examine(mechanism, {state.q, state.v, state.x, u});
 }
+
+namespace {
+
+/// Which axis may be wrong, if any could.
+std::string blocked_by(const coordinates::Mechanism& mechanism, const integrate::State& state) {
+  std::vector<math::Jet> u(mechanism.system->structure().excitations);
+  mechanism.system->excitations(state.t, u);
+  const std::vector<std::string> joints =
+      doctor::blocking_axes(mechanism, {state.q, state.v, state.x, u});
+  if (joints.empty()) return "; if it should move, an axis or a point may be wrong";
+  return fmt::format("; if it should move, the axis of {} may be wrong: another one would free it",
+                     doctor::listed(joints, 3, "or"));
+}
+
+}  // namespace
 
 std::string CheckReport::verdict() const {
   if (!sound()) return fmt::format("{}: it cannot be simulated as it is", name_of(assembly.status));
@@ -51,15 +67,34 @@ CheckReport check(const model::Model& model) {
       report.assembly.dependence.rows > 0 || report.assembly.status == Status::not_finite
           ? report.assembly.dependence
           : examine(mechanism, state);
-  report.inspection = doctor::inspect(model, mechanism, state.q);
+  report.inspection = doctor::inspect(model, mechanism, state.q, report.assembly.closed);
   const bool driven = std::any_of(model.joints.begin(), model.joints.end(),
                                   [](const model::Joint& joint) { return joint.drive.has_value(); });
   if (report.sound() && !driven && report.dependence.degrees_of_freedom() == 0) {
     report.inspection.notes.push_back(
-        "nothing can move: no degree of freedom is left and no joint is driven; if it should move, an "
-        "axis may be wrong");
+        "nothing can move: no degree of freedom is left and no joint is driven" +
+        blocked_by(mechanism, state));
   }
   return report;
+}
+
+std::string singular_start(const doctor::Dependence& dependence, double t) {
+  std::vector<std::string> joints;
+  std::set<std::string> known;  // loops next to each other share joints
+  for (const doctor::Group& group : dependence.groups) {
+    if (group.kind != doctor::Kind::singular) continue;
+    for (const std::string& name : group.constraints) {
+      if (known.insert(name).second) joints.push_back(name);
+    }
+  }
+  if (joints.empty()) return {};
+  return fmt::format("At t = {:.6g} s the mechanism stands in a singular position of {}: {}.", t,
+                     doctor::listed(joints),
+                     dependence.locked()
+                         ? "it is locked, no motion leaves it, and a load across it has no finite "
+                           "reaction; change a length or a place"
+                         : "the motion may branch, and reactions may grow without bound; start "
+                           "elsewhere, or give velocities that say which way");
 }
 
 std::string singular_position(const coordinates::Mechanism& mechanism,

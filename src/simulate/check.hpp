@@ -30,6 +30,9 @@ CheckReport check(const model::Model& model);
 /// The constraints at a state.
 doctor::Dependence examine(const coordinates::Mechanism& mechanism, const integrate::State& state);
 
+/// What it means for a run that it starts in a singular position; empty if it does not.
+std::string singular_start(const doctor::Dependence& dependence, double t);
+
 /// One sentence on constraints that became dependent during a run, at a state close to where they did.
 std::string singular_position(const coordinates::Mechanism& mechanism, const integrate::State& state,
                               double tolerance);

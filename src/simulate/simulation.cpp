@@ -41,6 +41,8 @@ constexpr double kLeftOfBreak = 256.0 * std::numeric_limits<double>::epsilon();
 constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
 /// Times that differ by less than this share of a step are one.
 constexpr double kSameTime = 1e-9;
+/// The length of a mechanism whose points are all in one place [m].
+constexpr double kAssumedLength = 1.0;
 /// An energy error that deserves a warning.
 constexpr double kLargeEnergyError = 1e-2;
 
@@ -97,6 +99,11 @@ double width(const model::Model& model) {
   return model.bodies.empty() ? 0.0 : (high - low).maxCoeff();
 }
 
+/// Whether neither the settings nor the model say how large the mechanism is.
+bool without_length(const model::Model& model, const Settings& settings) {
+  return !settings.reference_length && !(width(model) > 0.0);
+}
+
 integrate::Options integrator_options(const model::Model& model, const Settings& settings,
                                       int unknowns) {
   integrate::Options o;
@@ -107,7 +114,8 @@ integrate::Options integrator_options(const model::Model& model, const Settings&
   o.scaling_factor = settings.scaling_factor.value_or(0.0);
   o.augmentation = settings.augmentation;
   o.reference = {settings.reference_mass, settings.reference_damping, settings.reference_stiffness,
-                 settings.reference_length.value_or(width(model))};
+                 without_length(model, settings) ? kAssumedLength
+                                                 : settings.reference_length.value_or(width(model))};
   o.newton.acceptable = kAcceptableShare * settings.tolerance;
   o.newton.tolerance =
       std::max(kSmallestNewtonTolerance,
@@ -175,6 +183,7 @@ class Run {
     s.jacobian = settings.jacobian;
     s.linear_solver = integrator_options_.linear_solver;
     s.step = step_size(settings);
+    s.length_assumed = without_length(model, settings);
     s.tolerance = settings.tolerance;
     s.bodies = static_cast<int>(model.bodies.size());
     s.joints = static_cast<int>(model.joints.size());
@@ -262,10 +271,14 @@ class Run {
     if (equations_.regularised()) {
       integrator_->regularise();
       singular_ = true;
-      if (dependence.rows == 0) dependence = examine(mechanism_, state_);
     }
+    if (dependence.rows == 0) dependence = examine(mechanism_, state_);
     summary_.redundant = !dependence.independent();
     summary_.constraint_verdict = dependence.verdict();
+    singular_start_ = singular_start(dependence, state_.t);
+    if (singular_start_.empty()) return;
+    singular_ = true;
+    summary_.warnings.push_back(singular_start_);
   }
 
   /// Constraints that were independent until now.
@@ -382,12 +395,16 @@ class Run {
       size *= 0.5;
       reduced = true;
       if (size < kSmallestStep * h) {
-        return fail(progressed ? Status::step_too_small : status_of(report.status),
-                    report.status == StepStatus::singular_matrix
-                        ? fmt::format("at t = {:.6g} s; the pivot of '{}' is zero", state_.t,
-                                      report.where)
-                        : fmt::format("at t = {:.6g} s; the largest residual is at '{}'", state_.t,
-                                      report.where));
+        const Status reason = status_of(report.status);
+        std::string message =
+            report.status == StepStatus::singular_matrix
+                ? fmt::format("at t = {:.6g} s; the pivot of '{}' is zero", state_.t, report.where)
+                : fmt::format("at t = {:.6g} s; the largest residual is at '{}'", state_.t,
+                              report.where);
+        if (!singular_start_.empty()) message += ". " + singular_start_;
+        if (!progressed) return fail(reason, std::move(message));
+        return fail(Status::step_too_small,
+                    fmt::format("{}; the last one tried ended with {}", message, name_of(reason)));
       }
     }
   }
@@ -515,6 +532,7 @@ class Run {
   double usual_multiplier_ = 0.0;  // largest entry, mean over the last steps
   int looks_ = 0;                  // at what may be a singular position
   bool singular_ = false;    // a singular matrix has been met and explained
+  std::string singular_start_;  // a sentence, if the run starts where constraints are dependent
   double recorded_ = -1.0;   // time of the last row [s]
   double next_output_ = 0.0;
   Summary summary_;

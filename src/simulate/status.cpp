@@ -37,8 +37,11 @@ std::string_view advice(Status status) {
       return "A force or constraint gave a value that is not finite. Check expressions that divide "
              "by zero or take roots of negative numbers, and springs of length zero.";
     case Status::step_too_small:
-      return "Steps had to be reduced below a millionth of simulate.step. The motion is not smooth "
-             "here: look for a locking position, or start with a smaller simulate.step.";
+      return "Steps had to be reduced below a millionth of simulate.step: towards this time the "
+             "motion ceases to be smooth. See the rows until then (--plot), and what is named "
+             "here: a mechanism that locks or is stretched, a force or drive that grows without "
+             "bound or jumps. If nothing of that happens, the steps were too large long before: "
+             "take a simulate.step ten times smaller from the start.";
     case Status::unstable:
       return "The method is not stable with this step: energy came from nowhere. Take a smaller "
              "simulate.step, a smaller simulate.rho_inf, or simulate.method=midpoint, from the start "
@@ -50,8 +53,9 @@ std::string_view advice(Status status) {
       return "The joints cannot be closed from the given positions. Correct the positions or the "
              "attachment points of the joints named here.";
     case Status::output_failed:
-      return "Results could not be written; rows that were written before are readable. With room "
-             "again, go on with 'daedal run --continue RESULT' if there are any.";
+      return "A file could not be written: make room, or name another. Rows that are in the result "
+             "are readable; 'daedal run --continue RESULT' goes on from the last one, and with "
+             "--csv or --plot writes table and picture of all of them.";
   }
   return "";
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 
 namespace daedal::simulate {
@@ -17,6 +18,17 @@ enum class Status {
   cannot_assemble,
   output_failed,
 };
+
+inline constexpr std::array kStatuses{Status::done,
+                                      Status::interrupted,
+                                      Status::newton_diverged,
+                                      Status::singular_matrix,
+                                      Status::not_finite,
+                                      Status::step_too_small,
+                                      Status::unstable,
+                                      Status::conflicting_constraints,
+                                      Status::cannot_assemble,
+                                      Status::output_failed};
 
 /// The word in results: `newton_diverged`.
 std::string_view name_of(Status status);

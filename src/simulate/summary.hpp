@@ -42,6 +42,7 @@ struct Summary {
   std::optional<double> condition_number;  // of the last step's matrix
   std::optional<double> solver_error;      // of the linear solver with that matrix
   correct::ReferenceQuantities reference;  // at the start
+  bool length_assumed = false;             // all points of the model are in one place
   double scaling_factor = 0.0;             // s of the last step, or 0 if there was none
   double last_displacement_correction = 0.0;
   double last_multiplier_correction = 0.0;

@@ -53,6 +53,10 @@ std::vector<std::string> indexed(const auto& nodes) {
 
 }  // namespace
 
+std::vector<std::string> multiplier_names(const system::Structure& structure) {
+  return indexed(structure.constraints);
+}
+
 Watch::Watch(const model::Model& model, const coordinates::Mechanism& mechanism,
              formulate::AccelerationLevel& equations, Recorder* recorder)
     : model_(model),
@@ -82,7 +86,7 @@ RowNames Watch::names(int memory_size) const {
       body_names(s, {{"x", "y", model_.planar ? "angle" : "z"}, {"qw", "qx", "qy", "qz"}});
   n.velocities =
       body_names(s, {{"vx", "vy", model_.planar ? "omega" : "vz"}, {"wx", "wy", "wz"}});
-  n.multipliers = indexed(s.constraints);
+  n.multipliers = multiplier_names(s);
   n.states = indexed(s.states);
   for (int i = 0; i < memory_size; ++i) n.memory.push_back(fmt::format("m{}", i));
   for (const model::Body& body : model_.bodies) {

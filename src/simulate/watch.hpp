@@ -11,6 +11,9 @@
 
 namespace daedal::simulate {
 
+/// `JOINT.0`, `JOINT.1`: of every row of multipliers.
+std::vector<std::string> multiplier_names(const system::Structure& structure);
+
 /// Looks on while a run goes: violations and energy at every step, rows for the recorder.
 ///
 /// Energy is balanced against work, the integral of the powers of applied forces, dampers and

@@ -13,6 +13,7 @@ namespace daedal::study {
 namespace {
 
 constexpr double kSameTime = 1e-9;  // relative to the reference's last time
+constexpr std::string_view kMultipliers = "multipliers.", kScheme = "scheme.";
 
 double same_time(const Reference& reference) {
   return kSameTime * std::abs(reference.times.back());
@@ -20,34 +21,41 @@ double same_time(const Reference& reference) {
 
 }  // namespace
 
+std::vector<std::string> comparable_names(const std::vector<std::string>& outputs,
+                                          const std::vector<std::string>& multipliers) {
+  std::vector<std::string> names = outputs;
+  for (const std::string_view prefix : {kMultipliers, kScheme}) {
+    for (const std::string& name : multipliers) names.push_back(fmt::format("{}{}", prefix, name));
+  }
+  return names;
+}
+
+bool names_multiplier(std::string_view name) {
+  return name.starts_with(kMultipliers) || name.starts_with(kScheme);
+}
+
 Comparer::Comparer(std::span<const Comparison> comparisons)
     : comparisons_(comparisons), progress_(comparisons.size()) {}
 
 void Comparer::begin(const simulate::RowNames& names) {
-  std::vector<std::string> known;
-  std::vector<Place> places;
-  const auto offer = [&](Place::Of of, std::string_view prefix,
-                         const std::vector<std::string>& some) {
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      known.push_back(fmt::format("{}{}", prefix, some[i]));
-      places.push_back({of, i});
-    }
+  const std::vector<std::string> known = comparable_names(names.outputs, names.multipliers);
+  const auto place = [&](std::size_t index) -> Place {
+    const std::size_t outputs = names.outputs.size(), multipliers = names.multipliers.size();
+    if (index < outputs) return {Place::Of::output, index};
+    index -= outputs;
+    if (index < multipliers) return {Place::Of::multiplier, index};
+    return {Place::Of::scheme, index - multipliers};
   };
-  offer(Place::Of::output, "", names.outputs);
-  offer(Place::Of::multiplier, "multipliers.", names.multipliers);
-  offer(Place::Of::scheme, "scheme.", names.multipliers);
   for (std::size_t k = 0; k < comparisons_.size(); ++k) {
     Progress& p = progress_[k];
     for (const std::string& name : comparisons_[k].reference.names) {
       const auto found = std::ranges::find(known, name);
-      if (found != known.end()) {
-        p.places.push_back(places[static_cast<std::size_t>(found - known.begin())]);
-      } else {
-        p.missing =
-            fmt::format("the run has no '{}' to compare; {}", name, io::suggestion(name, known));
+      if (found == known.end()) {
+        throw std::runtime_error(
+            fmt::format("the run has no '{}' to compare; {}", name, io::suggestion(name, known)));
       }
+      p.places.push_back(place(static_cast<std::size_t>(found - known.begin())));
     }
-    if (!p.missing.empty()) p.places.clear();
     p.all.assign(p.places.size(), 0.0);
     p.latest.assign(p.places.size(), 0.0);
   }
@@ -84,7 +92,6 @@ double Comparer::error(std::size_t k, double until) const {
   const Comparison& comparison = comparisons_[k];
   const Reference& reference = comparison.reference;
   const Progress& p = progress_[k];
-  if (!p.missing.empty()) throw std::runtime_error(p.missing);
   if (p.next < reference.times.size() && reference.times[p.next] <= until + same_time(reference)) {
     throw std::runtime_error(
         fmt::format("the run has no row at t = {:.9g} s of the reference; choose simulate.step and "

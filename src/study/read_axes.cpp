@@ -51,14 +51,16 @@ void check_marks(Reading& reading, const Node& root_axes, const Node& node,
   }
 }
 
+/// Nothing after a problem has been reported.
 std::vector<double> range(Reading& reading, const Node& map, const std::string& who) {
-  const auto from = reading.number(map, "from", who), to = reading.number(map, "to", who);
-  const auto count = reading.integer(map, "count", who);
-  const auto per_decade = reading.integer(map, "per_decade", who);
-  if (!from || !to || count.has_value() == per_decade.has_value()) {
+  if (!map.find("from") || !map.find("to") || !map.find("count") == !map.find("per_decade")) {
     reading.complain(map, who, "a range has 'from', 'to' and one of 'count' and 'per_decade'");
     return {};
   }
+  const auto from = reading.number(map, "from", who), to = reading.number(map, "to", who);
+  const auto count = reading.integer(map, "count", who);
+  const auto per_decade = reading.integer(map, "per_decade", who);
+  if (!from || !to || (!count && !per_decade)) return {};
   const bool linear = reading.text(map, "spacing", "log") == "linear";
   if (!linear && !(*from > 0.0 && *to > 0.0)) {
     reading.complain(map, who, "a logarithmic range has positive ends; or give 'spacing: linear'");
@@ -124,7 +126,7 @@ void read_axis(Reading& reading, const Node::Entry& entry) {
       reading.complain(map, who, fmt::format("the value '{}' is given twice", axis.values[i].text));
     }
   }
-  if (axis.values.empty()) reading.complain(map, who, "it has no values");
+  if (axis.values.empty() && !ranged) reading.complain(map, who, "it has no values");
   if (!cases) {
     axis.set.resize(axis.values.size());
     if (key) {
@@ -165,9 +167,6 @@ void read_axes(Reading& reading) {
                                        reading.limits.rows));
       return;
     }
-  }
-  if (reading.study.axes.empty()) {
-    reading.problems.add(reading.root.find("axes")->position(), "a study has at least one axis");
   }
 }
 

@@ -18,9 +18,7 @@ void check_claim(Reading& reading, const Node& map, const Claim& claim, const st
   const bool any_bound = claim.at_most || claim.at_least;
   switch (claim.kind) {
     case Claim::Kind::slope:
-      if (!reading.study.axes[claim.over].numeric()) {
-        reading.complain(map, who, "a slope needs an axis of numbers");
-      }
+      reading.check_numeric(reading.study.axes[claim.over], map, who, "a slope");
       break;
     case Claim::Kind::bound:
       if (!bounded) reading.complain(map, who, "give one of 'at_most' and 'at_least'");
@@ -116,6 +114,7 @@ void read_plot(Reading& reading, const Node::Entry& entry) {
   for (const Node& node : y.is_sequence() ? y.elements() : std::span(&y, 1)) {
     if (const auto column = reading.column(node, who)) plot.y.push_back(*column);
   }
+  if (y.size() == 0 && y.is_sequence()) reading.complain(y, who, "'y' is empty; name a column");
   const Node* along = map.find("along");
   if (along) {
     plot.along = reading.axis(*along, who).value_or(0);
@@ -131,9 +130,7 @@ void read_plot(Reading& reading, const Node::Entry& entry) {
   plot.fit = reading.flag(map, "fit", true) && plot.log_x && plot.log_y;
   if (!x) return;
   plot.x = *x;
-  if (x->is_axis && !reading.study.axes[x->index].numeric()) {
-    reading.complain(*map.find("x"), who, "'x' needs an axis of numbers");
-  }
+  if (x->is_axis) reading.check_numeric(reading.study.axes[x->index], *map.find("x"), who, "'x'");
   reading.study.plots.push_back(std::move(plot));
 }
 

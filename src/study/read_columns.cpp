@@ -38,8 +38,12 @@ ReferenceFiles read_references(Reading& reading) {
       reading.complain(entry.value, who,
                        fmt::format("'{}' has no column '{}'; name its column of times with 'time'",
                                    name.text(), time));
-    } else if (file.times->empty() ||
-               std::ranges::adjacent_find(*file.times, std::greater_equal()) != file.times->end()) {
+    } else if (file.times->empty()) {
+      reading.complain(
+          name, who,
+          fmt::format("'{}' has a header and no rows; there is nothing to compare with",
+                      name.text()));
+    } else if (std::ranges::adjacent_find(*file.times, std::greater_equal()) != file.times->end()) {
       reading.complain(name, who, "times must increase from row to row");
     }
   }
@@ -123,15 +127,25 @@ void read_expression(Reading& reading, const Node::Entry& entry, Column& column)
     return;
   }
   std::vector<std::string> known = reading.column_names();
-  for (const Axis& axis : reading.study.axes) {
-    if (axis.numeric()) known.push_back(axis.name);
-  }
+  for (const Axis& axis : reading.study.axes) known.push_back(axis.name);
   for (const std::string& name : column.expression.variables()) {
-    if (std::ranges::find(known, name) != known.end()) continue;
-    reading.problems.add(io::reading::position_in(node, column.expression.position_of(name)),
-                         fmt::format("{}: '{}' is no numeric axis and no column above this one; {}",
-                                     who, name, io::suggestion(name, known)));
+    const auto axis = std::ranges::find(reading.study.axes, name, &Axis::name);
+    if (axis != reading.study.axes.end()) {
+      reading.check_numeric(*axis, node, who, "an expression");
+    } else if (std::ranges::find(known, name) == known.end()) {
+      reading.problems.add(io::reading::position_in(node, column.expression.position_of(name)),
+                           fmt::format("{}: '{}' is no axis and no column above this one; {}", who,
+                                       name, io::suggestion(name, known)));
+    }
   }
+}
+
+/// A run computes its condition number where it is asked to; to measure it is to ask.
+void ask_for_condition_number(Study& study) {
+  const auto asking = std::ranges::find_if(study.columns, &Column::needs_condition_number);
+  if (asking == study.columns.end()) return;
+  // Before what the study sets itself, which decides.
+  study.set.insert(study.set.begin(), {std::string(kConditionNumberKey), "true", asking->position});
 }
 
 void read_measure(Reading& reading, const ReferenceFiles& files, const Node::Entry& entry) {
@@ -140,6 +154,7 @@ void read_measure(Reading& reading, const ReferenceFiles& files, const Node::Ent
   reading.check_name(entry, "measure");
   Column column;
   column.name = entry.key;
+  column.position = entry.position();
   column.label = reading.text(map, "label", entry.key);
   column.unit = reading.text(map, "unit");
   const Node *field = map.find("field"), *reference = map.find("reference"),
@@ -222,6 +237,7 @@ void read_columns(Reading& reading) {
   for (const Node::Entry& entry : entries(reading.root, "measure")) {
     read_measure(reading, files, entry);
   }
+  ask_for_condition_number(reading.study);
   for (const Node::Entry& entry : entries(reading.root, "paper")) read_paper(reading, entry);
   if (const Node* table = reading.root.find("table")) {
     for (const Node& node : table->elements()) {

@@ -175,6 +175,15 @@ Where Reading::where(const Node& map, std::string_view who) {
   return where;
 }
 
+void Reading::check_numeric(const Axis& axis, const Node& node, std::string_view who,
+                            std::string_view what) {
+  const Value* word = axis.word();
+  if (!word) return;
+  complain(node, who,
+           fmt::format("{} needs an axis of numbers; '{}' of axis '{}' is none", what, word->text,
+                       axis.name));
+}
+
 void Reading::check_name(const Node::Entry& entry, std::string_view noun) {
   const auto axes = axis_names(), columns = column_names();
   if (!math::is_identifier(entry.key) || math::is_reserved(entry.key) || entry.key == "status") {

@@ -16,6 +16,8 @@ namespace daedal::study::reading {
 
 using io::Node;
 
+inline constexpr std::string_view kConditionNumberKey = "simulate.condition_number";
+
 /// The study as far as it is read, and what is wrong with it. Whoever asks for a value gets
 /// nothing after a problem has been added.
 struct Reading {
@@ -41,6 +43,9 @@ struct Reading {
   Where where(const Node& map, std::string_view who);
   /// A value that the axis has.
   bool known(const Axis& axis, const Value& value, const Node& node, std::string_view who);
+  /// Complains if the axis has a word among its values; `what` needs numbers.
+  void check_numeric(const Axis& axis, const Node& node, std::string_view who,
+                     std::string_view what);
   /// Complains about a name that is taken, reserved, or that expressions could not use.
   void check_name(const Node::Entry& entry, std::string_view noun);
 

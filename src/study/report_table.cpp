@@ -90,9 +90,27 @@ std::vector<std::string> remarks(const Study& study, const Results& results) {
                     "values.",
                     failures, results.lines.size()));
   }
-  for (const Column& column : study.columns) {
-    if (column.kind != Column::Kind::paper) continue;
-    sentences.push_back(fmt::format("{}: values from {}.", column.name, column.paper.source));
+  const auto done = std::ranges::count_if(results.lines, &Line::done);
+  for (std::size_t k = 0; k < study.columns.size(); ++k) {
+    const Column& column = study.columns[k];
+    if (column.kind == Column::Kind::paper) {
+      sentences.push_back(fmt::format("{}: values from {}.", column.name, column.paper.source));
+      continue;
+    }
+    const auto empty = std::ranges::count_if(
+        results.lines, [k](const Line& line) { return line.done() && !line.values[k]; });
+    if (empty == 0) continue;
+    sentences.push_back(fmt::format("{}: {} of {} finished runs have no value; {}.", column.name,
+                                    empty, done,
+                                    column.kind == Column::Kind::expression
+                                        ? "the expression is not finite there, or needs one that "
+                                          "is missing"
+                                        : "their summaries have none"));
+  }
+  for (const PlotRequest& request : study.plots) {
+    const std::string note = io::left_out(make_plot(study, results, request));
+    if (note.empty()) continue;
+    sentences.push_back(fmt::format("Plot {}: {}; choose another 'scale'.", request.name, note));
   }
   return sentences;
 }
@@ -172,6 +190,7 @@ io::Json json_report(const Study& study, const Results& results,
   for (const Axis& axis : study.axes) column(axis.name, axis.unit);
   column("status", "");
   for (const Column& c : study.columns) column(c.name, c.unit);
+  json["remarks"] = remarks(study, results);
   json["rows"] = io::Json::array();
   for (const Line& line : results.lines) {
     io::Json row;

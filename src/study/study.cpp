@@ -29,8 +29,14 @@ bool Value::operator==(const Value& other) const {
   return std::abs(*number - *other.number) <= kSameNumber * largest;
 }
 
-bool Axis::numeric() const {
-  return std::ranges::all_of(values, [](const Value& v) { return v.number.has_value(); });
+const Value* Axis::word() const {
+  const auto found =
+      std::ranges::find_if(values, [](const Value& v) { return !v.number.has_value(); });
+  return found == values.end() ? nullptr : &*found;
+}
+
+bool Column::needs_condition_number() const {
+  return field == "condition_number" || field == "solver_error";
 }
 
 }  // namespace daedal::study

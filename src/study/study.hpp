@@ -37,7 +37,9 @@ struct Axis {
   std::vector<Value> values;
   std::vector<std::vector<Assignment>> set;
 
-  bool numeric() const;
+  bool numeric() const { return word() == nullptr; }
+  /// The first value that is no number; null if all are.
+  const Value* word() const;
 };
 
 /// A trajectory to compare with: names of a run's rows, and their values at given times.
@@ -71,10 +73,14 @@ struct Column {
   enum class Kind { field, error, expression, paper };
   Kind kind = Kind::field;
   std::string name, label, unit;
+  io::Position position;        // in the study file
   std::string field;            // of the run's summary: `steps`, `final.beta`
   std::size_t comparison = 0;   // of Study::comparisons
   math::Expression expression;  // of numeric axes and of columns before this one
   PaperData paper;
+
+  /// Its field is one that a run has with simulate.condition_number alone.
+  bool needs_condition_number() const;
 };
 
 /// An axis or a column, by index.

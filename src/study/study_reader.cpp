@@ -5,11 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "daedal/coordinates/mechanism.hpp"
 #include "daedal/io/document.hpp"
 #include "daedal/io/model_file.hpp"
 #include "daedal/io/suggestion.hpp"
 #include "daedal/io/text_file.hpp"
 #include "daedal/math/text.hpp"
+#include "daedal/simulate/watch.hpp"
+#include "daedal/study/comparison.hpp"
 #include "daedal/study/reading.hpp"
 #include "daedal/study/study_schema.hpp"
 #include "daedal/study/sweep.hpp"
@@ -53,43 +56,72 @@ void read_model_text(Reading& reading, const fs::path& gallery) {
   }
 }
 
-/// `--set simulate.stp=1: message` of the model's reader, with the place in the study instead.
-std::string relocated(std::string text, const std::vector<Assignment>& all) {
+/// `--set simulate.stp=1: message` of the model's reader, with the place in the study instead. With
+/// `values` or without: a key that is misspelt is one problem whatever its values are.
+std::string relocated(std::string text, const std::vector<Assignment>& all, bool values) {
   for (const Assignment& a : all) {
     const std::string mark = fmt::format("--set {}={}", a.path, a.value);
+    const std::string place = fmt::format("{}: {}", a.position.to_string(), a.path);
     for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + 1)) {
       if (at > 0 && text[at - 1] != '\n') continue;
-      text.replace(at, mark.size(),
-                   fmt::format("{}: {}={}", a.position.to_string(), a.path, a.value));
+      text.replace(at, mark.size(), values ? fmt::format("{}={}", place, a.value) : place);
     }
   }
   return text;
 }
 
-/// Outputs of the model that the study asks for.
-void check_outputs(const Study& study, const model::Model& model, const io::Position& where) {
-  std::vector<std::string> known;
-  for (const model::Output& output : model.outputs) known.push_back(output.name);
-  const auto check = [&](const std::string& owner, const std::string& name) {
-    if (std::ranges::find(known, name) != known.end()) return;
-    throw io::InputError(where, fmt::format("measure '{}': the model has no output '{}'; {}", owner,
-                                            name, io::suggestion(name, known)));
-  };
-  constexpr std::string_view kFinal = "final.";
+/// Names of all that a run could be compared by.
+std::vector<std::string> comparable(const Study& study, const model::Model& model,
+                                    const std::vector<std::string>& outputs) {
+  const bool wants_multipliers =
+      std::ranges::any_of(study.comparisons, [](const Comparison& comparison) {
+        return std::ranges::any_of(comparison.reference.names, names_multiplier);
+      });
+  if (!wants_multipliers) return outputs;
+  const coordinates::Mechanism mechanism = coordinates::make_absolute(model);
+  return comparable_names(outputs, simulate::multiplier_names(mechanism.system->structure()));
+}
+
+/// Whether a run will have what the study measures.
+void check_columns(const Study& study, const io::ModelFile& file) {
+  std::vector<std::string> outputs;
+  for (const model::Output& output : file.model.outputs) outputs.push_back(output.name);
+  const std::vector<std::string> names = comparable(study, file.model, outputs);
   for (const Column& column : study.columns) {
-    if (column.field.starts_with(kFinal)) check(column.name, column.field.substr(kFinal.size()));
-  }
-  for (const Comparison& comparison : study.comparisons) {
-    for (const std::string& name : comparison.reference.names) {
-      if (!name.starts_with("multipliers.") && !name.starts_with("scheme.")) {
-        check(comparison.column, name);
-      }
+    const auto refuse = [&](const std::string& message) {
+      throw io::InputError(column.position, fmt::format("measure '{}': {}", column.name, message));
+    };
+    const auto check = [&](std::string_view what, const std::string& name,
+                           const std::vector<std::string>& known) {
+      if (std::ranges::find(known, name) != known.end()) return;
+      refuse(fmt::format("the model has no {} '{}'; {}", what, name, io::suggestion(name, known)));
+    };
+    constexpr std::string_view kFinal = "final.";
+    if (column.field.starts_with(kFinal)) {
+      check("output", column.field.substr(kFinal.size()), outputs);
+    }
+    if (column.needs_condition_number() && !file.settings.condition_number) {
+      refuse(
+          fmt::format("'{}' needs {}, which is set to false; remove that setting or this "
+                      "measure",
+                      column.field, reading::kConditionNumberKey));
+    }
+    if (column.kind != Column::Kind::error) continue;
+    const Reference& reference = study.comparisons[column.comparison].reference;
+    for (const std::string& name : reference.names) {
+      check(names_multiplier(name) ? "multiplier" : "output", name, names);
+    }
+    if (reference.times.front() > file.settings.until) {
+      refuse(
+          fmt::format("a run ends at {:g} s, before the reference begins at {:g} s; change "
+                      "simulate.until",
+                      file.settings.until, reference.times.front()));
     }
   }
 }
 
 /// Reads the model as every run will; a problem of many runs is reported once.
-void check_runs(const Study& study, const io::Position& measures, const io::Limits& limits) {
+void check_runs(const Study& study, const io::Limits& limits) {
   std::set<std::string> seen;
   std::string text;
   io::Position first;
@@ -98,16 +130,25 @@ void check_runs(const Study& study, const io::Position& measures, const io::Limi
     try {
       const io::ModelFile file =
           io::parse_model(study.model_text, study.model_name, overrides(all), limits);
-      check_outputs(study, file.model, measures);
+      check_columns(study, file);
     } catch (const io::InputError& error) {
-      const std::string message = relocated(error.what(), all);
-      if (!seen.insert(message).second) continue;
+      if (!seen.insert(relocated(error.what(), all, false)).second) continue;
       if (text.empty()) first = error.position();
-      text += (text.empty() ? "" : "\n") + message;
+      text += (text.empty() ? "" : "\n") + relocated(error.what(), all, true);
       if (seen.size() >= io::reading::Problems::kMaxShown) break;
     }
   }
   if (!text.empty()) throw io::InputError::list(first, text);
+}
+
+void refuse_empty_sections(Reading& reading) {
+  for (const char* key : {"axes", "measure", "references", "paper", "table", "plots", "claims"}) {
+    const io::Node* section = reading.root.find(key);
+    if (section && section->size() == 0) {
+      reading.complain(*section, fmt::format("'{}'", key),
+                       "it is empty; give an entry or leave the key out");
+    }
+  }
 }
 
 }  // namespace
@@ -131,6 +172,8 @@ Study parse_study(std::string_view text, const fs::path& path, const fs::path& g
   study.description = reading.text(root, "description");
   if (const auto jobs = reading.integer(root, "jobs", "study"))
     study.jobs = static_cast<int>(*jobs);
+  refuse_empty_sections(reading);
+  reading.problems.report();
   read_model_text(reading, gallery);
   if (const io::Node* set = root.find("set"))
     reading::read_assignments(reading, *set, "", study.set);
@@ -141,7 +184,7 @@ Study parse_study(std::string_view text, const fs::path& path, const fs::path& g
   reading::read_plots(reading);
   reading::read_claims(reading);
   reading.problems.report();
-  check_runs(study, root.find("measure")->position(), limits.model);
+  check_runs(study, limits.model);
   return std::move(reading.study);
 }
 

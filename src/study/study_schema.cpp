@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "daedal/study/task.hpp"
+
 namespace daedal::study {
 
 namespace {
@@ -174,7 +176,10 @@ std::vector<Object> claims() {
              number("within", "Largest difference relative to `with`"),
              number("factor", "Largest quotient, either way")}),
       claim("status", "Every run ends with a status.",
-            {required(text("expected", "`done`, `singular_matrix`, ..."))})};
+            {required({.key = "expected",
+                       .type = Type::choice,
+                       .choices = row_statuses(),
+                       .help = "How they end; `refused`: the model cannot be simulated so"})})};
 }
 
 Object make_schema() {

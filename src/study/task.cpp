@@ -57,6 +57,19 @@ Row failed(std::string status, std::string message) {
 
 }  // namespace
 
+std::vector<std::string> row_statuses() {
+  std::vector<std::string> words;
+  for (const simulate::Status status : simulate::kStatuses) {
+    // A run that is cut short leaves no row, and one of a study writes no file.
+    if (status == simulate::Status::interrupted || status == simulate::Status::output_failed) {
+      continue;
+    }
+    words.emplace_back(simulate::name_of(status));
+  }
+  words.insert(words.end(), {kRefused, kOutOfMemory});
+  return words;
+}
+
 std::vector<std::string> summary_fields() {
   std::vector<std::string> names;
   collect(io::summary_json({}, kNoResult), {},

@@ -37,6 +37,9 @@ inline constexpr const char* kRefused = "refused";  // the model cannot be assem
 inline constexpr const char* kOutOfMemory = "out_of_memory";
 inline constexpr const char* kInterrupted = "interrupted";
 
+/// What the status of a finished row may be.
+std::vector<std::string> row_statuses();
+
 /// Runs a task: a pure function of it but for times. `progress` gets the part done, and stops the
 /// run by returning false.
 Row execute(const Task& task, const std::function<bool(double)>& progress = {});

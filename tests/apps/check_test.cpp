@@ -111,7 +111,17 @@ TEST(Check, VelocitiesThatJointsForbidAreBadInput) {
   const Outcome outcome =
       daedal(folder, {"check", "door", "--set", "initial.door.velocity=[1, 0, 0]"});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("contradicts the constraints"));
+  EXPECT_THAT(outcome.err, HasSubstr("velocity contradicts the joints and drives"));
+
+  folder.write("m.yaml", "daedal: 1\nplanar: true\nbodies: {bar: {mass: 1, inertia: 1}}\n"
+                         "joints: {pin: {type: revolute, between: [ground, bar], at: [0, 0], "
+                         "drive: {angle: 2*t}}}\n"
+                         "initial:\n  bar: {angular_velocity: 10}\n");
+  const Outcome placed = daedal(folder, {"check", "m.yaml"});
+  EXPECT_EQ(placed.code, 2);
+  EXPECT_THAT(placed.err,
+              HasSubstr("m.yaml:6:27: initial 'bar': angular_velocity contradicts the joints and "
+                        "drives (given 10 rad/s, possible 2)"));
 }
 
 }  // namespace

@@ -106,6 +106,33 @@ TEST(Commands, ModelsListsTheGallery) {
   }
 }
 
+TEST(Commands, ModelsAreReadFromStandardInput) {
+  const Folder folder;
+  const fs::path model = fs::path(DAEDAL_SOURCE_DIR) / "models" / "pendulum.yaml";
+  const auto give = [](const fs::path& file) {
+    return [file] { ::dup2(::open(file.c_str(), O_RDONLY), STDIN_FILENO); };
+  };
+  const Outcome run =
+      daedal(folder, {"run", "-", "--set", "simulate.until=0.1", "--format", "json"}, give(model));
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.json()["model"], "Simple pendulum");
+  EXPECT_EQ(run.json()["result"], "stdin.h5");
+  EXPECT_EQ(daedal(folder, {"check", "-"}, give(model)).code, 0);
+  folder.write("bad.yaml", "daedal: 1\nbodes: {}\n");
+  const Outcome bad = daedal(folder, {"run", "-"}, give(folder / "bad.yaml"));
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_THAT(bad.err, HasSubstr("/dev/stdin:2:1: unknown key 'bodes'"));
+  const Outcome study = daedal(folder, {"study", "-"}, give(model));
+  EXPECT_EQ(study.code, 2);
+  EXPECT_THAT(study.err, HasSubstr("a study is read from a file"));
+}
+
+TEST(Commands, AFolderOfItsNameDoesNotHideAModel) {
+  const Folder folder;
+  fs::create_directory(folder / "pendulum");
+  EXPECT_EQ(daedal(folder, {"run", "pendulum", "--set", "simulate.until=0.1", "-q"}).code, 0);
+}
+
 TEST(Commands, MethodsListsWhatGoesTogether) {
   const Folder folder;
   const Outcome text = daedal(folder, {"methods"});
@@ -194,7 +221,7 @@ TEST(Commands, HelpExplainsEveryCommand) {
   const Outcome all = daedal(folder, {"--help"});
   EXPECT_EQ(all.code, 0);
   EXPECT_THAT(all.err, IsEmpty());
-  for (const char* command : {"run", "models", "methods", "cite", "schema"}) {
+  for (const char* command : {"run", "study", "models", "studies", "methods", "cite", "schema"}) {
     EXPECT_THAT(all.out, HasSubstr(command));
     const Outcome one = daedal(folder, {command, "--help"});
     EXPECT_EQ(one.code, 0) << command;

@@ -94,6 +94,21 @@ TEST(Disk, FullForTableAndPlotKeepsTheResult) {
   EXPECT_EQ(io::ResultReader(folder / "pendulum.h5").rows(), 11u);
 }
 
+// What is said of the result is true, and what is advised works.
+TEST(Disk, FullForTheTableAloneIsToldAsItIs) {
+  const Folder folder;
+  const io::Json json =
+      run_json(folder, {"run", "pendulum", "--set", "simulate.until=0.1", "--csv", "/dev/full"}, 1);
+  EXPECT_THAT(json["message"].get<std::string>(),
+              AllOf(HasSubstr("cannot write '/dev/full': No space left"),
+                    HasSubstr("write it elsewhere; the result is complete")));
+  EXPECT_THAT(json["advice"].get<std::string>(),
+              AllOf(HasSubstr("'daedal run --continue RESULT'"), HasSubstr("--csv")));
+  run_json(folder, {"run", "--continue", "pendulum.h5", "--csv", "table.csv"});
+  const std::string table = text_of(folder / "table.csv");
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 1 + 11);
+}
+
 TEST(Disk, SmallFileSystemThatFillsUpEndsTheRun) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root to mount";
   const Folder folder;
@@ -303,7 +318,7 @@ initial:
   folder.write("m.yaml", text);
   const Outcome outcome = daedal(folder, {"run", "m.yaml"});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("m.yaml:7:3: "), HasSubstr("contradicts")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("m.yaml:7:21: "), HasSubstr("contradicts")));
   EXPECT_THAT(folder.files(), ElementsAre("m.yaml"));
 }
 
@@ -320,7 +335,7 @@ initial:
   const Outcome outcome = daedal(folder, {"run", "m.yaml"});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.err,
-              AllOf(HasSubstr("m.yaml:7:3: "), HasSubstr("rotor[2]"), HasSubstr("rotor[3]")));
+              AllOf(HasSubstr("m.yaml:7:47: "), HasSubstr("rotor[2]"), HasSubstr("rotor[3]")));
 }
 
 TEST(Mechanism, DriveThatJumpsEndsTheRunWithASentence) {
@@ -346,7 +361,12 @@ forces: {push: {type: force, body: stone, value: ["1/(0.5 - t)^0.5", 0, 0]}}
 simulate: {until: 1, step: 0.01}
 )",
                                  1);
-  EXPECT_THAT(json["status"].get<std::string>(), AnyOf("not_finite", "step_too_small"));
+  EXPECT_EQ(json["status"], "step_too_small");
+  EXPECT_THAT(json["message"].get<std::string>(),
+              AllOf(HasSubstr("at t = 0.5 s"), HasSubstr("'stone[0]'"),
+                    HasSubstr("the last one tried ended with not_finite")));
+  EXPECT_THAT(json["advice"].get<std::string>(),
+              AllOf(HasSubstr("force or drive that grows without bound"), HasSubstr("--plot")));
   EXPECT_NEAR(json["time"].get<double>(), 0.5, 0.011);
   EXPECT_GE(io::ResultReader(folder / "m.h5").rows(), 45u);
 }

@@ -67,6 +67,35 @@ TEST(Study, BadInputIsExitTwoAndWritesNothing) {
   EXPECT_EQ(json["status"], "bad_input");
 }
 
+TEST(Study, OfTheProgramGoByNameAndAreListed) {
+  const Folder folder;
+  const std::vector<std::string> short_study{
+      "study", "convergence-pendulum", "-q", "--set", "axes.h.values=[0.01]", "--set", "claims=~"};
+  EXPECT_EQ(daedal(folder, short_study).code, 0);
+  EXPECT_THAT(folder.files(), ElementsAre("convergence-pendulum"));
+  EXPECT_EQ(daedal(folder, short_study).code, 0) << "again, beside the folder of its results";
+
+  const Outcome wrong = daedal(folder, {"study", "convergence-pendulm"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err,
+              HasSubstr("no such file, and no study of the program has this name (did you "
+                        "mean 'convergence-pendulum'?); 'daedal studies' lists them"));
+
+  const Outcome text = daedal(folder, {"studies"});
+  EXPECT_EQ(text.code, 0);
+  const io::Json json = run_json(folder, {"studies"});
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(DAEDAL_SOURCE_DIR) / "studies")) {
+    files += entry.path().extension() == ".yaml" ? 1 : 0;
+  }
+  EXPECT_EQ(json.size(), files);
+  for (const auto& item : json) {
+    EXPECT_THAT(text.out, HasSubstr(item["name"].get<std::string>() + " "));
+    EXPECT_THAT(text.out, HasSubstr(item["title"].get<std::string>()));
+    EXPECT_TRUE(fs::exists(item["file"].get<std::string>()));
+  }
+}
+
 TEST(Study, QuietSaysNothing) {
   const Folder folder;
   folder.write("s.yaml", study_text("[0.02]", ""));

@@ -1,4 +1,5 @@
 // Mechanisms with planted faults, and what the doctor says of each: by name, in its own words.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,11 +9,13 @@
 #include "daedal/io/errors.hpp"
 #include "daedal/io/model_file.hpp"
 #include "daedal/simulate/check.hpp"
+#include "daedal/simulate/simulation.hpp"
 
 namespace daedal::testing {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using Names = std::vector<std::string>;
 using doctor::Kind;
@@ -71,11 +74,12 @@ INSTANTIATE_TEST_SUITE_P(
                 {{kRedundant, {"A", "B", "C", "D", "E", "F"}}},
                 "F: translation along y is already prevented by A, B, C, D and E"},
         Verdict{"four-bar-in-space", -2, 1, {{kRedundant, kLoop}}, "redundant, 3 equations too many"},
-        Verdict{"four-bar-wrong-axis", -2, 0, {{kRedundant, kLoop}}, "an axis may be wrong"},
+        Verdict{"four-bar-wrong-axis", -2, 0, {{kRedundant, kLoop}},
+                "the axis of C may be wrong"},
         Verdict{"slides-parallel", -4, 1, {{kRedundant, {"rail_1", "rail_2"}}},
                 "translation along y and z are already prevented by rail_1"},
         Verdict{"slides-crossed", -4, 0, {{kRedundant, {"rail_1", "rail_2"}}},
-                "an axis may be wrong"},
+                "the axis of rail_1 or rail_2 may be wrong"},
         Verdict{"bar-twice", 0, 1, {{kRedundant, {"bar", "copy"}}},
                 "copy: change of length along x is already prevented by bar"},
         Verdict{"three-bars-one-point", -1, 0, {{kRedundant, {"left", "right", "middle"}}},
@@ -83,27 +87,44 @@ INSTANTIATE_TEST_SUITE_P(
         Verdict{"drives-agree", -6, 0, {{kRedundant, kDoor}}, "driven rotation about z"},
         Verdict{"drives-disagree", -3, 0,
                 {{kConflicting, {"motor.drive", "brake.drive"}}, {kRedundant, {"motor", "brake"}}},
-                "brake.drive: driven rotation about z is contradicted by motor.drive", kConflict, 1.0},
+                "brake.drive: driven rotation about z is in velocity contradicted by motor.drive",
+                kConflict, 1.0},
+        Verdict{"drives-of-two-kinds", -6, 0,
+                {{kConflicting, {"motor", "brake.drive"}}, {kRedundant, {"motor", "brake"}}},
+                "brake.drive: driven rotation about z is in velocity contradicted by motor, 1 rad/s "
+                "remain",
+                kConflict, 1.0},
         Verdict{"drives-apart", -3, 0,
                 {{kConflicting, {"motor", "brake"}}, {kRedundant, {"motor", "brake"}}},
                 "brake: driven rotation about z is contradicted by motor, 0.1 rad remain", kConflict,
                 0.1},
         Verdict{"hinges-apart", -4, 1, {{kConflicting, kDoor}, {kRedundant, kDoor}},
                 "upper: translation along z is contradicted by lower, 0.01 m remain", kConflict, 0.01},
+        Verdict{"hinges-a-hair-apart", -4, 1, {{kConflicting, kDoor}, {kRedundant, kDoor}},
+                "upper: translation along x is contradicted by lower, 1e-07 m remain", kConflict,
+                1e-7},
+        Verdict{"hinges-apart-by-round-off", -4, 1, {{kRedundant, kDoor}},
+                "redundant, 5 equations too many"},
         Verdict{"hinges-tilted", -4, 0, {{kConflicting, kDoor}, {kRedundant, kDoor}},
                 "rotation about y are contradicted by lower", kConflict, 0.0999},
         Verdict{"welds-apart", -6, 0, {{kConflicting, {"one", "two"}}, {kRedundant, {"one", "two"}}},
                 "two: translation along x is contradicted by one, 0.2 m remain", kConflict, 0.2},
         Verdict{"hinges-nearly-parallel", -4, 0, {{kRedundant, kDoor}},
                 "lower and upper are nearly dependent, to 1.0e-05"},
+        Verdict{"hinges-out-of-line", -4, 0, {{kRedundant, kDoor}},
+                "lower and upper are nearly dependent, to 2.6e-04"},
         Verdict{"four-bar-flat", 1, 2, {{kSingular, kLoop}},
                 "D: translation along x is at this position already prevented by A, B and C"},
         Verdict{"piston-dead-centre", 0, 1, {{kSingular, {"main", "pin", "wrist", "bore"}}},
                 "0 next to this position"},
+        Verdict{"four-bar-stretched", 1, 2, {{kSingular, kLoop}},
+                "it is locked: A, B, C and D hold together in this position and in none next to it"},
         Verdict{"bars-too-short", 0, 1, {{kOpen, {"left", "right"}}},
                 "the loop of left and right cannot close, 1 m remain", kOpenLoop, 1.0},
         Verdict{"four-bar-too-short", 2, 3, {{kOpen, kLoop}},
                 "the loop of A, B, C and D cannot close, 0.5 m remain", kOpenLoop, 0.5},
+        Verdict{"four-bar-far-too-short", 1, 2, {{kOpen, kLoop}},
+                "the loop of A, B, C and D cannot close, 997 m remain", kOpenLoop, 997.0},
         Verdict{"crank-too-long", 1, 2, {{kOpen, {"main", "guide", "rod"}}},
                 "the loop of main, guide and rod cannot close, 0.3 m remain", kOpenLoop, 0.3},
         Verdict{"guess-on-the-line", 0, 0, {}, "9 starts were tried"},
@@ -117,6 +138,8 @@ INSTANTIATE_TEST_SUITE_P(
         Verdict{"gravity-in-millimetres", 1, 1, {}, "it looks like mm/s^2"},
         Verdict{"density-in-gram-centimetres", 1, 1, {}, "'bar' has a density of 7.85e-06 kg/m^3"},
         Verdict{"angle-in-degrees", 1, 1, {}, "body 'bar' stands at an angle of 45 rad"},
+        Verdict{"rotation-in-degrees", 1, 1, {}, "body 'bar' stands at an angle of 45 rad"},
+        Verdict{"start-in-degrees", 1, 1, {}, "body 'bar' stands at an angle of 30 rad"},
         Verdict{"points-mirrored", 0, 0, {}, "body 'beam' was turned by 165 degrees"}),
     [](const auto& instance) {
       std::string name = instance.param.fault;
@@ -149,7 +172,59 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Faults, AreAllInTheTables) {
   const auto files = std::distance(fs::directory_iterator(kFaults), fs::directory_iterator());
-  EXPECT_EQ(files, 36);
+  EXPECT_EQ(files, 44);
+}
+
+simulate::CheckReport check_fault(const std::string& name, std::vector<std::string> set = {}) {
+  return simulate::check(io::read_model(kFaults / (name + ".yaml"), set).model);
+}
+
+TEST(NearlyDependent, AreHingesAMillimetreOutOfLineAndNotACentimetre) {
+  const auto warnings = [](const std::string& offset) {
+    return check_fault("hinges-out-of-line", {"joints.upper.at=[" + offset + ", 0, 1.8]"}).warnings();
+  };
+  EXPECT_THAT(warnings("1e-3"), Contains(HasSubstr("lower and upper are nearly dependent")));
+  EXPECT_THAT(warnings("1e-2"), ::testing::IsEmpty());
+}
+
+// Whatever the gap, it is closed or contradicts.
+TEST(Gaps, AreToleratedOrContradict) {
+  for (const char* gap : {"1e-11", "1e-9", "4e-9", "6e-9", "1e-8", "1e-7", "1e-6", "1e-4", "1e-2"}) {
+    const auto report = check_fault("hinges-a-hair-apart",
+                                    {fmt::format("joints.upper.at.door=[{}, 0, 1.8]", gap)});
+    EXPECT_EQ(report.sound(), !report.dependence.contradicts()) << gap;
+    EXPECT_EQ(report.sound(), std::stod(gap) < 8e-9) << gap;
+  }
+}
+
+// A stretched loop is locked, a folded parallelogram is not: it has two ways out.
+TEST(SingularPositions, AreLockedWhereNoMotionLeavesThem) {
+  const auto stretched = check_fault("four-bar-stretched");
+  EXPECT_TRUE(stretched.dependence.locked());
+  EXPECT_EQ(stretched.dependence.degrees_of_freedom_nearby(), 0);
+  EXPECT_THAT(stretched.verdict(), HasSubstr("which is locked: no motion leaves it"));
+  const auto flat = check_fault("four-bar-flat");
+  EXPECT_FALSE(flat.dependence.locked());
+  EXPECT_EQ(flat.dependence.degrees_of_freedom_nearby(), 1);
+}
+
+TEST(SingularPositions, AreToldByARunThatStartsThere) {
+  const auto file = io::read_model(kFaults / "four-bar-stretched.yaml");
+  const simulate::Summary summary = simulate::run(file.model, file.settings);
+  EXPECT_THAT(summary.warnings,
+              Contains(HasSubstr("At t = 0 s the mechanism stands in a singular position of A, B, C "
+                                 "and D: it is locked")));
+  EXPECT_THAT(summary.constraint_verdict, HasSubstr("locked"));
+  ASSERT_NE(summary.status, simulate::Status::done);
+  EXPECT_THAT(summary.message, HasSubstr("a load across it has no finite reaction"));
+}
+
+// Nothing is said of turns that have closed nothing, and velocities do not open positions.
+TEST(Reports, BlameWhatIsWrong) {
+  EXPECT_THAT(check_fault("four-bar-far-too-short").warnings(), ::testing::IsEmpty());
+  const std::string speeds = io::check_text(check_fault("drives-of-two-kinds"));
+  EXPECT_THAT(speeds, HasSubstr("no velocities satisfy all constraints"));
+  EXPECT_THAT(speeds, ::testing::Not(HasSubstr("could not be closed")));
 }
 
 simulate::CheckReport gallery(const std::string& name, std::vector<std::string> set = {}) {
@@ -174,6 +249,30 @@ TEST(Bricard, HasOneDegreeOfFreedomAndOneRedundantEquation) {
   EXPECT_EQ(d.groups[0].kind, Kind::redundant);
   EXPECT_EQ(d.groups[0].rows, 1);
   EXPECT_EQ(d.groups[0].constraints, (Names{"P1", "P2", "P3", "P4", "P5", "P6"}));
+}
+
+TEST(Ring, OfManyLinksClosesFromARoughGuess) {
+  const auto file = io::parse_model(R"(
+daedal: 1
+planar: true
+parameters: {N: 200, R: N/(2*pi)}
+bodies:
+  "link[i]":
+    repeat: {i: [1, N]}
+    mass: 1
+    inertia: 1/12
+    center: [0.5, 0]
+    position: [R*cos(2*pi*i/N) + 0.2*sin(7*i), R*sin(2*pi*i/N) + 0.2*sin(11*i)]
+    angle: 2*pi*i/N + pi/2 + 0.3*sin(5*i)
+joints:
+  base: {type: revolute, between: [ground, "link[1]"], at: {ground: [0, 0], "link[1]": [0, 0]}}
+  "pin[i]": {repeat: {i: [2, N]}, type: revolute, between: ["link[i-1]", "link[i]"], at: {"link[i-1]": [1, 0], "link[i]": [0, 0]}}
+  last: {type: revolute, between: ["link[N]", "link[1]"], at: {"link[N]": [1, 0], "link[1]": [0, 0]}}
+)", "ring.yaml");
+  const auto report = simulate::check(file.model);
+  EXPECT_TRUE(report.sound()) << report.assembly.message;
+  EXPECT_EQ(report.dependence.degrees_of_freedom(), 198);
+  EXPECT_THAT(report.warnings(), ::testing::IsEmpty());
 }
 
 // 3000 loops in a row, upright and lying flat: the groups are those of single loops.

@@ -285,6 +285,31 @@ joints:
   pin: {type: revolute, between: [ground, a], at: [0, 0], coordinates: {angle: a}}
 )",
      "m.yaml:6:72: joint 'pin': the name 'a' is taken; give its angle another"},
+    {"CoordinateNamedGround", R"(daedal: 1
+planar: true
+bodies:
+  a: {mass: 1, inertia: 1}
+joints:
+  pin: {type: revolute, between: [ground, a], at: [0, 0], coordinates: {angle: ground}}
+)",
+     "m.yaml:6:72: joint 'pin': 'ground' is the fixed world; give its angle another name"},
+    {"JointNamedGround", R"(daedal: 1
+planar: true
+bodies:
+  a: {mass: 1, inertia: 1}
+joints:
+  ground: {type: revolute, between: [ground, a], at: [0, 0]}
+)",
+     "m.yaml:6:3: joint 'ground': 'ground' is the fixed world; choose another name"},
+    {"CoordinateNamedByANumber", R"(daedal: 1
+planar: true
+bodies:
+  a: {mass: 1, inertia: 1}
+joints:
+  pin: {type: revolute, between: [ground, a], at: [0, 0], coordinates: {angle: 3}}
+)",
+     "m.yaml:6:80: joint 'pin': coordinates '3' is no name; begin with a letter, as in {angle: "
+     "phi}"},
     {"LoadWithoutFreedom", R"(daedal: 1
 bodies:
   a: {mass: 1, inertia: [1, 1, 1]}

@@ -122,6 +122,12 @@ TEST(SvgPlot, NanAndWhatALogarithmHasNoPlaceForMakeGaps) {
   const Plot log{"", {}, {"", true}, {{"", {0, 1, 2, 3}, {1, 0, -1, 2}}}};
   EXPECT_EQ(count(svg(log), "h0"), 2);
   EXPECT_THAT(svg(log), Not(HasSubstr("nan")));
+  EXPECT_THAT(left_out(log), testing::StartsWith("2 of 4 points are left out"));
+  EXPECT_THAT(svg(log), HasSubstr(left_out(log)));
+  const Plot one{"", {"", true}, {"", true}, {{"", {0, 1, 2, NAN}, {1, 1, 2, 1}}}};
+  EXPECT_THAT(left_out(one), testing::StartsWith("1 of 3 points is left out"));
+  const Plot linear{"", {}, {}, {{"", {0, 1, 2}, {1, 0, -1}}}};
+  EXPECT_EQ(left_out(linear), "");
 }
 
 TEST(SvgPlot, StackedPanelsShareTheirTimeAxis) {

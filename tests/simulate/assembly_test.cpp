@@ -113,7 +113,7 @@ TEST(Assembly, GivenVelocitiesThatJointsForbidAreNamed) {
   model.initial.push_back(wrong);
   const Assembled a(model);
   ASSERT_THAT(a.report.contradictions, SizeIs(1));
-  EXPECT_EQ(a.report.contradictions[0].where, "initial.upper");
+  EXPECT_EQ(a.report.contradictions[0].where, "initial.upper.velocity");
   EXPECT_THAT(a.report.contradictions[0].message,
               AllOf(HasSubstr("'upper'"), HasSubstr("contradicts"), HasSubstr("given 1")));
   EXPECT_THROW(simulate::run(model, settings(1.0, 0.01)), model::ModelError);

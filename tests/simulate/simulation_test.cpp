@@ -53,6 +53,15 @@ TEST(Outputs, SpatialAngleIsContinuousOverManyTurns) {
   }
 }
 
+TEST(ReferenceLength, IsAMetreWhereAllPointsAreInOnePlace) {
+  const simulate::Summary summary = simulate::run(wheel(1.0), settings(0.01, 0.01));
+  EXPECT_EQ(summary.reference.length, 1.0);
+  EXPECT_TRUE(summary.length_assumed);
+  const simulate::Summary spread = simulate::run(double_pendulum(), settings(0.01, 0.01));
+  EXPECT_GT(spread.reference.length, 0.0);
+  EXPECT_FALSE(spread.length_assumed);
+}
+
 TEST(Steps, StartAtRestInTheOriginWithAnyDamping) {
   // Positions, velocities and increments are all zero there: nothing to measure corrections by.
   model::Model model;

@@ -89,15 +89,26 @@ TEST(Laboratory, ErrorsAreMeasuredOverAllTimesOrAtTheEnd) {
   EXPECT_GT(*line.values[6], 1.0);
 }
 
-TEST(Laboratory, AMultiplierThatIsNotThereIsSaidInTheRow) {
-  const io::TemporaryFolder folder;
-  folder.write("r.csv", "time,x\n0,-1\n");
-  const Study study = parse_study(
-      small_study("  e: {reference: r, compare: {scheme.bar: x}}\nreferences: {r: {file: r.csv, "
-                  "source: us}}\n"),
-      folder / "s.yaml", kGallery);
-  EXPECT_THAT(results_of(study, folder / "rows").lines[0].message,
+TEST(Laboratory, ATaskThatComparesWhatItsModelHasNotIsRefused) {
+  const Study study = read(small_study());
+  const Comparison comparison{.column = "e", .reference = {{0.0}, {"scheme.bar"}, {{-1.0}}}};
+  const Task task{
+      std::make_shared<Subject>(Subject{study.model_text, study.model_name, {comparison}}), {}};
+  const Row row = execute(task);
+  EXPECT_EQ(row.status, kRefused);
+  EXPECT_THAT(row.message,
               HasSubstr("the run has no 'scheme.bar' to compare; did you mean 'scheme.bar.0'?"));
+}
+
+TEST(Laboratory, AMeasuredConditionNumberIsComputedWithoutBeingAskedFor) {
+  const io::TemporaryFolder folder;
+  const Study study =
+      read(small_study("  c: {field: condition_number}\n  e: {field: solver_error}\n"));
+  for (const Line& line : results_of(study, folder / "rows").lines) {
+    ASSERT_TRUE(line.values[3] && line.values[4]);
+    EXPECT_GT(*line.values[3], 1.0);
+    EXPECT_LT(*line.values[4], 1e-6);
+  }
 }
 
 TEST(Laboratory, AnInterruptedStudyKeepsItsRowsAndResumes) {

@@ -94,6 +94,30 @@ TEST_F(Report, PlotsHaveALinePerCombinationAndSlopesInTheLegend) {
   EXPECT_NEAR(fitted.series[1].y[0], 40.0, 1e-9);
 }
 
+TEST_F(Report, SaysWhatLogarithmicPlotsLeaveOut) {
+  const Study study =
+      read(small_study("plots:\n  log: {x: h, y: x}\n  half: {x: h, y: [x, steps]}\n"
+                       "  flat: {x: h, y: x, scale: log-x}\n"));
+  const Results results = results_of(study, folder_ / "log");  // x is negative throughout
+  EXPECT_THAT(
+      remarks(study, results),
+      ::testing::ElementsAre(HasSubstr("Plot log: 6 of 6 points are left out: zero and negative "
+                                       "values have no place on a logarithmic axis"),
+                             HasSubstr("Plot half: 6 of 12 points")));
+  EXPECT_THAT(io::svg(make_plot(study, results, study.plots[1])),
+              HasSubstr("6 of 12 points are left out"));
+  EXPECT_THAT(io::svg(make_plot(study, results, study.plots[2])), Not(HasSubstr("left out")));
+  EXPECT_EQ(json_report(study, results, {})["remarks"].size(), 2u);
+}
+
+TEST_F(Report, SaysWhichColumnsHaveEmptyCells) {
+  const Study study =
+      read(small_study("  root: {expression: x^0.5}\n  steps2: {expression: steps}\n"));
+  EXPECT_THAT(remarks(study, results_of(study, folder_ / "empty")),
+              ::testing::ElementsAre(HasSubstr("root: 6 of 6 finished runs have no value; the "
+                                               "expression is not finite there")));
+}
+
 TEST_F(Report, TimesOfRunsSideBySideComeWithAWarning) {
   const Study timed = read(small_study("  seconds: {field: wall_seconds}\n"));
   Results results = results_of(timed, folder_ / "timed", false, 2);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "daedal/study/sweep.hpp"
+#include "daedal/study/task.hpp"
 #include "io/temporary_folder.hpp"
 #include "study/small_study.hpp"
 
@@ -134,8 +135,9 @@ TEST(StudyReader, NamesMustBeKnown) {
   EXPECT_THAT(refusal(small_study("plots: {a: {x: hh, y: x}}")),
               HasSubstr("no axis or column is called 'hh'"));
   EXPECT_THAT(refusal(small_study("table: [steps, y]")), HasSubstr("no column is called 'y'"));
-  EXPECT_THAT(refusal(replaced(small_study(), "steps*h*100", "steps*hh")),
-              HasSubstr("small.yaml:11:31: measure 'hundred': 'hh' is no numeric axis"));
+  EXPECT_THAT(
+      refusal(replaced(small_study(), "steps*h*100", "steps*hh")),
+      HasSubstr("small.yaml:11:31: measure 'hundred': 'hh' is no axis and no column above"));
   EXPECT_THAT(refusal(replaced(small_study(), "simulate.until: 0.2", "simulate.until: \"{k}\"")),
               HasSubstr("no axis is called 'k'"));
 }
@@ -145,6 +147,8 @@ TEST(StudyReader, ContradictionsAreRefused) {
               HasSubstr("the value '1.0' is given twice"));
   EXPECT_THAT(refusal(replaced(small_study(), "values: [0.02, 0.01, 5e-3]", "values: []")),
               HasSubstr("it has no values"));
+  EXPECT_EQ(refusal(small_study("plots: {a: {x: h, y: []}}")),
+            "small.yaml:12:22: plot 'a': 'y' is empty; name a column");
   EXPECT_THAT(refusal(replaced(small_study(), "values: [0.02, 0.01, 5e-3]", "from: 1, to: 2")),
               HasSubstr("one of 'count' and 'per_decade'"));
   EXPECT_THAT(
@@ -168,6 +172,72 @@ TEST(StudyReader, ContradictionsAreRefused) {
   EXPECT_THAT(refusal(replaced(small_study(), "study: 1", "study: 2")), HasSubstr("version '2'"));
 }
 
+TEST(StudyReader, EmptySectionsAreRefused) {
+  for (const char* section :
+       {"plots: {}", "claims: {}", "paper: {}", "references: {}", "table: []"}) {
+    EXPECT_THAT(refusal(small_study(section)),
+                HasSubstr("it is empty; give an entry or leave the key out"))
+        << section;
+  }
+  EXPECT_THAT(refusal(small_study(), {"axes={}"}), HasSubstr("'axes': it is empty"));
+  EXPECT_THAT(refusal(small_study(), {"measure={}"}), HasSubstr("'measure': it is empty"));
+}
+
+TEST(StudyReader, AMistakeInAnAxisIsOneMessage) {
+  const auto message = [](const std::string& axis) {
+    return refusal(
+        replaced(replaced(small_study(),
+                          "  method: {key: simulate.method, values: [newmark, midpoint]}\n", ""),
+                 "h: {key: simulate.step, values: [0.02, 0.01, 5e-3], unit: s}", axis));
+  };
+  for (const char* axis :
+       {"h: {key: simulate.step}", "h: {key: simulate.step, values: []}",
+        "h: {key: simulate.step, values: [1], count: 3}", "h: {key: simulate.step, from: 1, to: 2}",
+        "h: {key: simulate.step, from: one, to: 2, count: 3}",
+        "h: {key: simulate.step, from: 1, to: 2, count: 2.5}",
+        "h: {key: simulate.step, from: -1, to: 2, count: 3}",
+        "h: {key: simulate.step, from: 1, to: 2, count: 1}",
+        "h: {key: simulate.step, values: [0.1, -1]}",
+        "h: {key: simulate.stp, values: [0.1, 0.2, 0.3]}",
+        "h: {key: parameters.none, values: [0.1, 0.2, 0.3]}"}) {
+    EXPECT_THAT(message(axis),
+                testing::AllOf(StartsWith("small.yaml:6:"), testing::Not(HasSubstr("\n"))))
+        << axis;
+  }
+  // A number that is misspelt is a word, which only what needs numbers can know.
+  EXPECT_EQ(
+      message("h: {key: simulate.step, values: [0.1, 0.o1]}"),
+      "small.yaml:10:25: measure 'hundred': an expression needs an axis of numbers; '0.o1' of "
+      "axis 'h' is none");
+}
+
+TEST(StudyReader, AStatusIsOneThatARowCanHave) {
+  const auto claim = [](const std::string& status) {
+    return small_study("claims: {a: {type: status, expected: " + status + "}}");
+  };
+  for (const std::string& status : row_statuses()) EXPECT_NO_THROW(read(claim(status))) << status;
+  EXPECT_EQ(
+      refusal(claim("singular_matrx")),
+      "small.yaml:12:38: status claim 'a': 'expected' cannot be 'singular_matrx'; did you mean "
+      "'singular_matrix'?");
+  EXPECT_THAT(
+      refusal(claim("well")),
+      HasSubstr("known: done, newton_diverged, singular_matrix, not_finite, step_too_small, "
+                "unstable, conflicting_constraints, cannot_assemble, refused, "
+                "out_of_memory"));
+}
+
+TEST(StudyReader, AConditionNumberThatIsMeasuredAndForbiddenIsAContradiction) {
+  const std::string text = small_study("  c: {field: condition_number}\n");
+  EXPECT_THAT(overrides(assignments(read(text), {0, 0})),
+              testing::Contains("simulate.condition_number=true"));
+  EXPECT_THAT(overrides(assignments(read(small_study()), {0, 0})),
+              testing::Not(testing::Contains("simulate.condition_number=true")));
+  EXPECT_THAT(refusal(text, {"set.simulate.condition_number=false"}),
+              StartsWith("small.yaml:12:3: measure 'c': 'condition_number' needs "
+                         "simulate.condition_number, which is set to false"));
+}
+
 TEST(StudyReader, ReferencesAreReadAndCheckedWithTheStudy) {
   const io::TemporaryFolder folder;
   folder.write("r.csv", "time,x\n0,-1\n0.1,-0.99\n");
@@ -184,6 +254,21 @@ TEST(StudyReader, ReferencesAreReadAndCheckedWithTheStudy) {
               ElementsAre(-2.0, -1.98));
   EXPECT_THAT(message("r.csv", "{mass.x: y}"), HasSubstr("the reference has no column 'y'"));
   EXPECT_THAT(message("r.csv", "{mas.x: x}"), HasSubstr("did you mean 'mass.x'?"));
+  EXPECT_NO_THROW(with("r.csv", "{multipliers.bar.0: x, scheme.bar.0: x}"));
+  EXPECT_THAT(message("r.csv", "{scheme.bar.1: x}"),
+              HasSubstr("s.yaml:12:3: measure 'e': the model has no multiplier 'scheme.bar.1'; did "
+                        "you mean 'scheme.bar.0'?"));
+  folder.write("begins_late.csv", "time,x\n0.25,-1\n");
+  EXPECT_THAT(
+      message("begins_late.csv", "{mass.x: x}"),
+      HasSubstr("s.yaml:12:3: measure 'e': a run ends at 0.2 s, before the reference begins at "
+                "0.25 s"));
+  folder.write("header.csv", "time,x\n");
+  EXPECT_THAT(
+      message("header.csv", "{mass.x: x}"),
+      testing::AllOf(HasSubstr("s.yaml:13:24: reference 'r': 'header.csv' has a header and no "
+                               "rows"),
+                     testing::Not(HasSubstr("\n"))));
   EXPECT_THAT(message("none.csv", "{mass.x: x}"), HasSubstr("none.csv"));
   EXPECT_THAT(message("late.csv", "{mass.x: x}"), HasSubstr("times must increase"));
 }

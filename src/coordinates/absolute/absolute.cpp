@@ -168,11 +168,29 @@ std::vector<double> reach(const model::Model& model, const Compiled<D>& compiled
 }
 
 template <int D>
+std::vector<bool> turns(const Compiled<D>& compiled) {
+  std::vector<bool> out(compiled.structure.dof(), false);
+  for (const BodyElement<D>& body : compiled.bodies) {
+    std::fill_n(out.begin() + body.dof + D, body.width - D, true);
+  }
+  compiled.for_each_constraint([&](const auto& c) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(c.part)>, AnglePart<D>>) {
+      if (c.phi.node >= 0) out[c.phi.dof] = true;
+    }
+  });
+  if constexpr (D == 2) {
+    for (const DirectionRow& d : compiled.coordinates.directions) out[d.phi.dof] = true;
+  }
+  return out;
+}
+
+template <int D>
 Mechanism make(const model::Model& model) {
   auto compiled = std::make_shared<const Compiled<D>>(compile<D>(model));
   Mechanism mechanism;
   mechanism.initial = initial_guess<D>(model, *compiled);
   mechanism.reach = reach<D>(model, *compiled);
+  mechanism.turns = turns<D>(*compiled);
   mechanism.observer = std::make_unique<AbsoluteObserver<D>>(compiled);
   mechanism.system = std::make_unique<AbsoluteSystem<D>>(compiled);
   return mechanism;

@@ -166,6 +166,19 @@ std::vector<double> reach(const Compiled<D>& compiled, const std::vector<double>
   return out;
 }
 
+template <int D>
+std::vector<bool> turns(const Compiled<D>& compiled) {
+  std::vector<bool> out(compiled.structure.dof(), false);
+  for (const Link<D>& link : compiled.tree.links) {
+    const bool turns = link.kind == LinkKind::hinge || link.kind == LinkKind::ball;
+    for (int k = 0; k < link.width; ++k) out[link.dof + k] = turns;
+  }
+  for (const auto& node : compiled.rest_nodes) {
+    if (node.body < 0) out[node.dof] = true;  // a direction
+  }
+  return out;
+}
+
 /// The model as absolute coordinates see it here: massless coordinates where nothing else says what
 /// they are.
 model::Model without_coordinates(model::Model model) {
@@ -185,6 +198,7 @@ Mechanism make(const model::Model& model, Mechanism& absolute, const BodyCoordin
   Mechanism mechanism;
   mechanism.initial = Reader<D>(*compiled, *absolute.observer, bodies).read();
   mechanism.reach = reach<D>(*compiled, absolute.reach);
+  mechanism.turns = turns<D>(*compiled);
   for (int joint : compiled->cut) mechanism.cut.push_back(model.joints[joint].name);
   mechanism.observer = std::make_unique<JointObserver<D>>(compiled, whole);
   mechanism.system = std::make_unique<JointSystem<D>>(compiled);
