@@ -7,6 +7,13 @@
 
 namespace daedal::correct {
 
+namespace {
+
+/// A pivot that is round-off, relative to that of a row with entries of size one.
+constexpr double kEmptyRow = 1e-20;
+
+}  // namespace
+
 using formulate::Term;
 using linear::BlockPattern;
 using formulate::Role;
@@ -282,6 +289,7 @@ void NewtonMatrix::assemble(const MethodFactors& factors, const Tangents& tangen
 }
 
 void NewtonMatrix::regularise(double relative) {
+  pivots_.resize(multiplier_diagonal_.size());
   // Row i gets relative * sum of |J_ij J_ji / J_jj|, the size of the pivot it will have.
   const BlockPattern& p = J_.pattern();
   std::size_t at = 0;
@@ -297,8 +305,22 @@ void NewtonMatrix::regularise(double relative) {
           if (own(c, c) != 0.0) pivot += std::abs(row(r, c) * column(c, r) / own(c, c));
         }
       }
-      J_.values()[multiplier_diagonal_[at++]] -= relative * pivot;
+      pivots_[at++] = pivot;
     }
+  }
+  // A row without entries, in coordinates that satisfy it anyway, is held as others are.
+  double diagonal = 0.0;
+  int count = 0;
+  for (int i = 0; i < layout_.nodes(); ++i) {
+    if (layout_.role[i] != Role::displacement) continue;
+    const auto own = J_.block(p.find(i, i));
+    diagonal += own.diagonal().cwiseAbs().sum();
+    count += layout_.node_size[i];
+  }
+  const double usual = diagonal > 0.0 ? count / diagonal : 1.0;
+  for (std::size_t k = 0; k < at; ++k) {
+    const double pivot = pivots_[k] > kEmptyRow * usual ? pivots_[k] : usual;
+    J_.values()[multiplier_diagonal_[k]] -= relative * pivot;
   }
 }
 

@@ -84,6 +84,7 @@ class NewtonMatrix {
   const double* penalty_reactions_ = nullptr;  // G of the dynamics, and of the rows of constraints
   const double* penalty_rows_ = nullptr;
   std::vector<int> multiplier_diagonal_, state_diagonal_;  // value offsets
+  std::vector<double> pivots_;
   ScaleFactors scale_;
   linear::BlockMatrix J_;
 };

@@ -13,6 +13,8 @@ namespace {
 /// Relative size of the regularisation, and the refinements that remove it again. More than two
 /// refinements bring back the null space that mu keeps out.
 constexpr double kRegularisation = 1e-8;
+/// What is round-off in it, relative to a row with entries of size one.
+constexpr double kEmptyRow = 1e-20;
 constexpr int kRefinements = 2;
 
 /// Rows of constraints that hold a massless coordinate, with every pair of coordinates they couple.
@@ -176,6 +178,11 @@ void AccelerationLevel::assemble(const linear::BlockMatrix& G) {
         }
       }
     }
+  }
+  // A row without entries, in coordinates that satisfy it anyway, is held as others are.
+  const double usual = kRegularisation / kappa_;
+  for (double& mu : mu_) {
+    if (!(mu > kEmptyRow * usual)) mu = usual;
   }
 }
 

@@ -33,6 +33,12 @@ class Compiler {
         bodies_(model::index_by_name(model.bodies)),
         spanning_(spanning_tree(model)) {}
 
+  Tree<D> tree() {
+    out_.joints.resize(model_.joints.size());
+    make_tree();
+    return std::move(out_.tree);
+  }
+
   Compiled<D> run() {
     out_.joints.resize(model_.joints.size());
     make_tree();
@@ -52,9 +58,7 @@ class Compiler {
     int link = 0;
     Matrix axes = Matrix::Identity();
     Vector origin = Vector::Zero();
-    Vector point(const math::Vec3& y) const {
-      return axes * (absolute::reduced<D>(y) - origin);
-    }
+    Vector point(const math::Vec3& y) const { return axes * (absolute::reduced<D>(y) - origin); }
   };
 
   void make_tree() {
@@ -147,8 +151,8 @@ class Compiler {
       return;
     }
     const auto all = model::freedoms(joint.type);
-    give(link, all.size() == 1 ? joint.name
-                               : joint.name + "." + std::string(model::name_of(freedom)));
+    give(link,
+         all.size() == 1 ? joint.name : joint.name + "." + std::string(model::name_of(freedom)));
     if (joint.drive && joint.drive->freedom() == freedom) driven_.push_back({last(), branch.joint});
   }
 
@@ -237,13 +241,15 @@ class Compiler {
         }
         case JointType::spherical: {
           mount.axes.setIdentity();
-          Link<D>& link = begin(parent.link, is_rigid(there.body) ? LinkKind::ball : LinkKind::fixed);
+          Link<D>& link =
+              begin(parent.link, is_rigid(there.body) ? LinkKind::ball : LinkKind::fixed);
           link.p0 = p0;
           turn(link, parent.axes);
           if (link.kind == LinkKind::ball) give(link, joint.name);
           break;
         }
-        case JointType::distance: break;
+        case JointType::distance:
+          break;
       }
     }
   }
@@ -271,8 +277,9 @@ class Compiler {
     for (int j : spanning_.cut) {
       model::Joint joint = model_.joints[j];
       // Coordinates of their own are needed where nothing else says what they are.
-      std::erase_if(joint.coordinates,
-                    [](const model::JointCoordinate& c) { return c.freedom != Freedom::direction; });
+      std::erase_if(joint.coordinates, [](const model::JointCoordinate& c) {
+        return c.freedom != Freedom::direction;
+      });
       rest.joints.push_back(std::move(joint));
       out_.cut.push_back(j);
     }
@@ -370,8 +377,9 @@ class Compiler {
     const auto& node = out_.rest_nodes[rest_node];
     if (node.body < 0) return {{-1, node.node}};
     Pairs found;
-    for_carriers(out_.tree.bodies[node.body].link,
-                 [&](int link) { found.push_back({link, out_.tree.links[link].node}); });
+    for_carriers(out_.tree.bodies[node.body].link, [&](int link) {
+      found.push_back({link, out_.tree.links[link].node});
+    });
     return found;
   }
 
@@ -388,10 +396,11 @@ class Compiler {
         if (i != j) mass.push_back({links[j].node, links[i].node});
       });
       if (mass.size() > kLargestPattern) {
-        throw model::ModelError(std::vector<model::Problem>{
-            {"simulate.coordinates",
-             "simulate: joint coordinates make a mass matrix with more than 20 million blocks here, "
-             "chains that long need absolute coordinates"}});
+        throw model::ModelError(
+            std::vector<model::Problem>{{"simulate.coordinates",
+                                         "simulate: joint coordinates make a mass matrix with more "
+                                         "than 20 million blocks here, "
+                                         "chains that long need absolute coordinates"}});
       }
     }
     stiffness = damping = mass;
@@ -456,8 +465,8 @@ class Compiler {
       }
       std::sort(all.begin(), all.end());
       for (std::size_t k = 0; k < all.size(); ++k) {
-        const bool twice = (k > 0 && all[k] == all[k - 1]) ||
-                           (k + 1 < all.size() && all[k] == all[k + 1]);
+        const bool twice =
+            (k > 0 && all[k] == all[k - 1]) || (k + 1 < all.size() && all[k] == all[k + 1]);
         if (!twice || at_point) to.push_back({i, all[k].second});
       }
     }
@@ -497,12 +506,11 @@ class Compiler {
     for (int k = 0; k < r.stiffness->blocks(); ++k) {
       const int i = r.stiffness->row_node(k), j = r.stiffness->column_node(k);
       if (i == j && out_.rest_nodes[i].body >= 0) continue;
-      typename Compiled<D>::Coupling coupling{i, j, r.stiffness->value_offset(k),
-                                              offset(*r.damping, i, j), {}};
+      typename Compiled<D>::Coupling coupling{
+          i, j, r.stiffness->value_offset(k), offset(*r.damping, i, j), {}};
       for (const auto& [li, ni] : movers(i)) {
         for (const auto& [lj, nj] : movers(j)) {
-          coupling.to.push_back(
-              {li, lj, offset(*s.stiffness, ni, nj), offset(*s.damping, ni, nj)});
+          coupling.to.push_back({li, lj, offset(*s.stiffness, ni, nj), offset(*s.damping, ni, nj)});
         }
       }
       out_.couplings.push_back(std::move(coupling));
@@ -553,6 +561,13 @@ Compiled<D> compile(const model::Model& model) {
   return Compiler<D>(model).run();
 }
 
+template <int D>
+Tree<D> tree_of(const model::Model& model) {
+  return Compiler<D>(model).tree();
+}
+
+template Tree<2> tree_of<2>(const model::Model&);
+template Tree<3> tree_of<3>(const model::Model&);
 template Compiled<2> compile<2>(const model::Model&);
 template Compiled<3> compile<3>(const model::Model&);
 

@@ -20,8 +20,8 @@ enum class LinkKind { fixed, hinge, slide, ball, translation };
 ///
 ///     R = R_parent R0 (rotation)      p = p_parent + R_parent (p0 + e (displacement))
 ///
-/// A hinge turns about its third axis, a slide moves along e. The motion is sign times a coordinate,
-/// or prescribed by an excitation.
+/// A hinge turns about its third axis, a slide moves along e. The motion is sign times a
+/// coordinate, or prescribed by an excitation.
 template <int D>
 struct Link {
   int parent = 0;  // link; 0 is the ground
@@ -30,7 +30,7 @@ struct Link {
   typename Geometry<D>::Matrix R0 = Geometry<D>::Matrix::Identity();
   typename Geometry<D>::Vector p0 = Geometry<D>::Vector::Zero();
   typename Geometry<D>::Vector e = Geometry<D>::Vector::Zero();
-  double angle0 = 0.0;  // planar: of R0, with full turns
+  double angle0 = 0.0;                    // planar: of R0, with full turns
   int storage = -1, dof = -1, width = 0;  // of its coordinates
   int node = -1;
   int excitation = -1;
@@ -76,10 +76,10 @@ struct JointPlace {
 /// The tree of links with the bodies on them: all that recursions along it need.
 template <int D>
 struct Tree {
-  std::vector<Link<D>> links;      // parents first; the first is the ground
+  std::vector<Link<D>> links;  // parents first; the first is the ground
   std::vector<BodyOnLink<D>> bodies;
-  std::vector<int> body_of_link;   // or -1
-  std::vector<int> carrier;        // nearest link on the way to the ground that has coordinates, or 0
+  std::vector<int> body_of_link;  // or -1
+  std::vector<int> carrier;  // nearest link on the way to the ground that has coordinates, or 0
   typename Geometry<D>::Vector gravity = Geometry<D>::Vector::Zero();
   int dof = 0;
 };
@@ -142,5 +142,9 @@ struct Compiled {
 
 template <int D>
 Compiled<D> compile(const model::Model& model);
+
+/// The tree alone, of a model without drives: what recursions need, for however many links.
+template <int D>
+Tree<D> tree_of(const model::Model& model);
 
 }  // namespace daedal::coordinates::joint

@@ -8,8 +8,8 @@
 
 namespace daedal::coordinates::joint {
 
-/// The equations of a tree of links at a point. With z, w the absolute coordinates and velocities of
-/// the bodies, w = J v + (what is prescribed):
+/// The equations of a tree of links at a point. With z, w the absolute coordinates and velocities
+/// of the bodies, w = J v + (what is prescribed):
 ///
 ///     M = J^T M_z J      r = J^T (M_z w' - f_z + G_z^T lambda) - tau      G = G_z J
 ///

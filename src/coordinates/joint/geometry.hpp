@@ -34,15 +34,25 @@ inline Eigen::Matrix<double, 1, 1> spin_cross(const Eigen::Matrix<double, 1, 1>&
 }
 
 /// The same products as matrices acting on n.
-inline Eigen::Matrix3d cross_with(const Eigen::Vector3d& a) { return -math::skew(a); }
-inline Eigen::Vector2d cross_with(const Eigen::Vector2d& a) { return turned(a); }
-inline Eigen::Matrix3d spin_cross_with(const Eigen::Vector3d& w) { return -math::skew(w); }
+inline Eigen::Matrix3d cross_with(const Eigen::Vector3d& a) {
+  return -math::skew(a);
+}
+inline Eigen::Vector2d cross_with(const Eigen::Vector2d& a) {
+  return turned(a);
+}
+inline Eigen::Matrix3d spin_cross_with(const Eigen::Vector3d& w) {
+  return -math::skew(w);
+}
 inline Eigen::Matrix<double, 1, 1> spin_cross_with(const Eigen::Matrix<double, 1, 1>&) {
   return Eigen::Matrix<double, 1, 1>::Zero();
 }
 /// r x f as a matrix acting on r.
-inline Eigen::Matrix3d moment_of(const Eigen::Vector3d& f) { return -math::skew(f); }
-inline Eigen::RowVector2d moment_of(const Eigen::Vector2d& f) { return {f.y(), -f.x()}; }
+inline Eigen::Matrix3d moment_of(const Eigen::Vector3d& f) {
+  return -math::skew(f);
+}
+inline Eigen::RowVector2d moment_of(const Eigen::Vector2d& f) {
+  return {f.y(), -f.x()};
+}
 
 /// A motion: the velocity of a point and a spin, in world axes; as a load: a force and a moment.
 template <int D>
@@ -61,8 +71,8 @@ struct Twist {
   }
 };
 
-/// X^T A X with X = [1, L; 0, 1], L = (n -> n x d): a matrix that takes motions to loads, both stated
-/// for one point, moved to a point from which the first is at an offset d.
+/// X^T A X with X = [1, L; 0, 1], L = (n -> n x d): a matrix that takes motions to loads, both
+/// stated for one point, moved to a point from which the first is at an offset d.
 template <int D>
 Eigen::Matrix<double, Geometry<D>::kDof, Geometry<D>::kDof> shifted(
     const Eigen::Matrix<double, Geometry<D>::kDof, Geometry<D>::kDof>& A,

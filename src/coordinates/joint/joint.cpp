@@ -54,8 +54,7 @@ class Reader {
         const int i = compiled_.joints[j].link[f];
         if (i < 0 || tree_.links[i].width == 0) continue;
         const auto freedom = static_cast<model::Freedom>(f);
-        guess.q[tree_.links[i].storage] =
-            observer_.joint_coordinate(static_cast<int>(j), freedom);
+        guess.q[tree_.links[i].storage] = observer_.joint_coordinate(static_cast<int>(j), freedom);
         guess.v[tree_.links[i].dof] = observer_.joint_rate(static_cast<int>(j), freedom);
       }
     }
@@ -132,8 +131,7 @@ class Reader {
     if (i == 0) return Spin::Zero();
     const int body = tree_.body_of_link[i];
     if (body < 0 || !tree_.bodies[body].rotates) return spin(tree_.links[i].parent);
-    const Spin own =
-        Eigen::Map<const Spin>(bodies_.v.data() + compiled_.rest.bodies[body].dof + D);
+    const Spin own = Eigen::Map<const Spin>(bodies_.v.data() + compiled_.rest.bodies[body].dof + D);
     if constexpr (D == 3) {
       return rotation(i) * (tree_.bodies[body].axes * own);
     } else {

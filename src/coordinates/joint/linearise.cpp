@@ -2,13 +2,14 @@
 
 /// Derivatives in joint coordinates.
 ///
-/// Turning the coordinates of a link by dq moves all that it carries as one rigid body, with a motion
-/// psi = S dq. If velocities and accelerations turned along, nothing in the bodies' own axes would
-/// change; but those of the link's parent, V and A, stay. What is missing is
+/// Turning the coordinates of a link by dq moves all that it carries as one rigid body, with a
+/// motion psi = S dq. If velocities and accelerations turned along, nothing in the bodies' own axes
+/// would change; but those of the link's parent, V and A, stay. What is missing is
 ///
 ///     phi = psi x V      chi = psi x A - phi x V      (products of motions, one point for all)
 ///
-/// and a body at an offset r, with velocity v, acceleration a of its centre and spin omega changes by
+/// and a body at an offset r, with velocity v, acceleration a of its centre and spin omega changes
+/// by
 ///
 ///     dz = psi(r)      dv = n x v - phi(r)                        n, f: spins of psi, phi
 ///                      da = n x a - chi(r) - 2 f x v
@@ -93,9 +94,9 @@ void JointEvaluator<D>::perturb() {
     const LinkMotion<D>& parent = recursion_.motion(link.parent);
     const Twist<D> V = velocity(link.parent), own = velocity(i);
     // The rate of the velocity at a point fixed in space.
-    const Twist<D> A{recursion_.acceleration_at(link.parent, about_ - parent.p) -
-                         cross(parent.omega, V.lin),
-                     recursion_.acceleration(link.parent).ang};
+    const Twist<D> A{
+        recursion_.acceleration_at(link.parent, about_ - parent.p) - cross(parent.omega, V.lin),
+        recursion_.acceleration(link.parent).ang};
     Perturbation& p = perturbation_[i];
     for (int k = 0; k < link.width; ++k) {
       const Twist<D> s = recursion_.column(i, k);
@@ -104,8 +105,7 @@ void JointEvaluator<D>::perturb() {
       p.psi.col(k) = psi.stacked();
       p.phi.col(k) = phi.stacked();
       p.chi.col(k) = product<D>(psi, A).stacked() - product<D>(phi, V).stacked();
-      p.kappa.col(k) =
-          product<D>(Twist<D>{V.lin + own.lin, V.ang + own.ang}, psi).stacked();
+      p.kappa.col(k) = product<D>(Twist<D>{V.lin + own.lin, V.ang + own.ang}, psi).stacked();
     }
   }
 }
@@ -154,8 +154,8 @@ void JointEvaluator<D>::compose(const system::Linearisation& rest) {
         const Eigen::Matrix3d I = m.R * body.inertia * m.R.transpose();
         const Spin h = I * m.omega;
         C.template bottomRightCorner<3, 3>() = -I;
-        B.template bottomRightCorner<3, 3>() = I * math::skew(m.omega) + math::skew(h) -
-                                               math::skew(m.omega) * I;
+        B.template bottomRightCorner<3, 3>() =
+            I * math::skew(m.omega) + math::skew(h) - math::skew(m.omega) * I;
         torque = I * recursion_.acceleration(body.link).ang + m.omega.cross(h);
       } else {
         C.template bottomRightCorner<1, 1>() = -body.inertia;
@@ -203,9 +203,7 @@ void JointEvaluator<D>::compose(const system::Linearisation& rest) {
 
 template <int D>
 void JointEvaluator<D>::couple(const system::Linearisation& rest, system::Linearisation& out) {
-  const auto width_of = [&](int node) {
-    return compiled_.rest.structure.coordinates[node].size;
-  };
+  const auto width_of = [&](int node) { return compiled_.rest.structure.coordinates[node].size; };
   const auto columns = [&](int node, int link) {
     Columns Z = Columns::Zero();
     if (link < 0) {

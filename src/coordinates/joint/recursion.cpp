@@ -81,7 +81,9 @@ void Recursion<D>::kinematics(std::span<const double> q, std::span<const double>
         m.d += Eigen::Map<const Vector>(q.data() + link.storage);
         m.R = parent.R;
         break;
-      case LinkKind::fixed: m.R = link.turned ? Matrix(parent.R * link.R0) : parent.R; break;
+      case LinkKind::fixed:
+        m.R = link.turned ? Matrix(parent.R * link.R0) : parent.R;
+        break;
     }
     m.p = parent.p + m.d;
     m.v = parent.v + cross(parent.omega, m.d);
@@ -114,7 +116,8 @@ Twist<D> Recursion<D>::drift(const Link<D>& link, const LinkMotion<D>& m,
       }
       break;
     case LinkKind::translation:
-    case LinkKind::fixed: break;
+    case LinkKind::fixed:
+      break;
   }
   return a;
 }

@@ -69,12 +69,17 @@ class Recursion {
           s.ang[0] = tree_.links[link].sign;
         }
         break;
-      case LinkKind::slide: s.lin = tree_.links[link].sign * m.axis; break;
+      case LinkKind::slide:
+        s.lin = tree_.links[link].sign * m.axis;
+        break;
       case LinkKind::ball:
         if constexpr (D == 3) s.ang = m.R.col(k);
         break;
-      case LinkKind::translation: s.lin[k] = 1.0; break;
-      case LinkKind::fixed: break;
+      case LinkKind::translation:
+        s.lin[k] = 1.0;
+        break;
+      case LinkKind::fixed:
+        break;
     }
     return s;
   }
@@ -99,8 +104,8 @@ class Recursion {
 
   /// v' for which collect() after add_inertia() would give tau, with the loads on the links as they
   /// are: M v' = tau - J^T loads - (the rest). Overwrites accelerations.
-  void forward(std::span<const double> tau, std::span<const double> v,
-               std::span<const math::Jet> u, std::span<double> a);
+  void forward(std::span<const double> tau, std::span<const double> v, std::span<const math::Jet> u,
+               std::span<double> a);
 
   double kinetic_energy() const;
   double potential_energy() const;

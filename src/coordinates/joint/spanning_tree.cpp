@@ -34,8 +34,7 @@ std::vector<bool> carriable(const model::Model& model) {
   }
   std::vector<bool> out;
   for (const model::Joint& joint : model.joints) {
-    const bool at_point =
-        points.contains(joint.on[0].body) || points.contains(joint.on[1].body);
+    const bool at_point = points.contains(joint.on[0].body) || points.contains(joint.on[1].body);
     out.push_back(joint.type != JointType::distance &&
                   !(at_point && (joint.drive || loaded.contains(joint.name))));
   }
@@ -45,13 +44,18 @@ std::vector<bool> carriable(const model::Model& model) {
 int freedom_count(const model::Model& model, const model::Joint& joint) {
   const int held = joint.drive && !joint.drive->is_speed() ? 1 : 0;
   switch (joint.type) {
-    case JointType::fixed: return 0;
+    case JointType::fixed:
+      return 0;
     case JointType::revolute:
-    case JointType::prismatic: return 1 - held;
+    case JointType::prismatic:
+      return 1 - held;
     case JointType::universal:
-    case JointType::cylindrical: return 2 - held;
-    case JointType::spherical: return model.planar ? 1 : 3;
-    case JointType::distance: break;
+    case JointType::cylindrical:
+      return 2 - held;
+    case JointType::spherical:
+      return model.planar ? 1 : 3;
+    case JointType::distance:
+      break;
   }
   return 0;
 }

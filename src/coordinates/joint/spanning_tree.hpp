@@ -8,8 +8,8 @@ namespace daedal::coordinates::joint {
 
 /// How a body hangs in the tree: by a joint, or free to move from the ground.
 struct Branch {
-  int parent = -1;  // body, -1: the ground
-  int joint = -1;   // in the model, -1: none, the body is free
+  int parent = -1;        // body, -1: the ground
+  int joint = -1;         // in the model, -1: none, the body is free
   bool reversed = false;  // the body is the first of the joint's two
 };
 
