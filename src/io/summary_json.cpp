@@ -1,6 +1,8 @@
 #include "daedal/io/summary_json.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <fmt/ranges.h>
 
 namespace daedal::io {
@@ -50,6 +52,7 @@ Json summary_json(const simulate::Summary& s, const std::filesystem::path& resul
   json["joints"] = s.joints;
   json["unknowns"] = s.unknowns;
   json["constraints"] = s.constraints;
+  if (s.coordinates == "joint") json["cut_joints"] = s.cut_joints;
   json["time"] = s.time;
   json["rows"] = s.rows;
   json["steps"] = s.steps;
@@ -122,6 +125,22 @@ std::string certificate_text(const simulate::Summary& s) {
 
 }  // namespace
 
+namespace {
+
+/// "closed by A, B and C", the first few of them.
+std::string closing(const std::vector<std::string>& joints) {
+  constexpr std::size_t kShown = 6;
+  std::string text = "closed by ";
+  for (std::size_t i = 0; i < std::min(joints.size(), kShown); ++i) {
+    if (i > 0) text += i + 1 == joints.size() ? " and " : ", ";
+    text += joints[i];
+  }
+  if (joints.size() > kShown) text += fmt::format(" and {} more", joints.size() - kShown);
+  return text;
+}
+
+}  // namespace
+
 std::string summary_text(const simulate::Summary& s, const std::filesystem::path& result) {
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
@@ -137,6 +156,7 @@ std::string summary_text(const simulate::Summary& s, const std::filesystem::path
                            counted(s.joints, "joint", "joints"),
                            counted(s.unknowns, "unknown", "unknowns"),
                            counted(s.constraints, "constraint", "constraints")));
+  if (!s.cut_joints.empty()) line("loops", closing(s.cut_joints));
   line("method", fmt::format("{}, {}, {} coordinates ({})", s.method, s.formulation, s.coordinates,
                              s.method_reason));
   line("time", fmt::format("{:.6g} s in {} of {:.3g} s", s.time, counted(s.steps, "step", "steps"),

@@ -189,6 +189,7 @@ class Run {
     s.joints = static_cast<int>(model.joints.size());
     s.unknowns = system_.structure().dof();
     s.constraints = system_.structure().constraint_rows;
+    s.cut_joints = mechanism_.cut;
     Settings used = settings;
     used.method = s.method;
     used.linear_solver = s.linear_solver;

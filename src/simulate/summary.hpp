@@ -34,6 +34,7 @@ struct Summary {
   long newton_iterations = 0;
   double wall_seconds = 0.0;
   int bodies = 0, joints = 0, unknowns = 0, constraints = 0;
+  std::vector<std::string> cut_joints;  // joint coordinates: those that close loops
 
   // The certificate; of a continued run it covers what was done before, too.
   double max_position_violation = 0.0;
