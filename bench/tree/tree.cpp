@@ -12,6 +12,7 @@
 #include <random>
 
 #include "daedal/coordinates/joint/recursion.hpp"
+#include "daedal/coordinates/mechanism.hpp"
 #include "support/chain.hpp"
 #include "tree/peers.hpp"
 
@@ -130,12 +131,37 @@ void compare(int n) {
   print("inverse", inverse, torques, bench::simbody_inverse(data));
 }
 
+/// Analytic derivatives of the residual of an arm, in residuals.
+void derivatives(int n) {
+  const model::Model model = bench::chain(n);
+  coordinates::Mechanism absolute = coordinates::make_absolute(model);
+  const coordinates::Mechanism mechanism =
+      coordinates::make_joint(model, absolute, {absolute.initial.q, absolute.initial.v});
+  const system::Structure& s = mechanism.system->structure();
+  const auto evaluator = mechanism.system->evaluator();
+  Ours point(model);
+  system::Linearisation blocks(s);
+  const system::Point at{point.q, point.v, {}, {}};
+  const double residual = best_time([&] {
+    evaluator->move_to(at);
+    evaluator->residual(point.a, {}, point.out);
+  });
+  const double all = best_time([&] {
+    evaluator->move_to(at);
+    evaluator->linearise(point.a, {}, blocks);
+  });
+  fmt::print("{:>8} {:>12.3f} {:>12.3f} {:>8.2f}\n", n, residual, all, all / residual);
+}
+
 }  // namespace
 
 int main() {
   fmt::print("Peers, microseconds per body\n{:>8} {:>8} {:>10} {:>10} {:>10} {:>8} {:>12}\n", "N",
              "", "peer", "daedal", "peer", "ratio", "difference");
   for (int n : {10, 30, 100}) compare(n);
+  fmt::print("\nDerivatives of the residual, microseconds\n{:>8} {:>12} {:>12} {:>8}\n", "N",
+             "residual", "M, D, K", "ratio");
+  for (int n : {7, 14, 28}) derivatives(n);
   growth("Serial chain", bench::chain);
   growth("Binary tree", binary_tree);
 }

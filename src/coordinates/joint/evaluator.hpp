@@ -52,6 +52,8 @@ class JointEvaluator final : public system::Evaluator {
   static constexpr int kDof = Geometry<D>::kDof;
   static constexpr int kRot = Geometry<D>::kRotations;
   using Block = Eigen::Matrix<double, kDof, kDof>;
+  using SpinBlock = Eigen::Matrix<double, kRot, kRot>;
+  using Lever = Eigen::Matrix<double, D, kRot>;
   using Columns = Eigen::Matrix<double, kDof, 3>;  // as many as a link has coordinates
 
   /// What an increment of a link's coordinates does, in the joint's terms: motions psi of all it
@@ -61,9 +63,10 @@ class JointEvaluator final : public system::Evaluator {
     Columns psi = Columns::Zero(), phi = Columns::Zero(), chi = Columns::Zero(),
             kappa = Columns::Zero();
   };
-  /// The sums over all bodies that a link carries: load = A psi + B phi + C chi.
+  /// The sums over all bodies that a link carries: load = A psi + B phi + C chi. Seen from links on
+  /// the way to the ground A has another part than seen from the link itself and beyond.
   struct Composite {
-    Block A, A_up, A_down, B, C;
+    Block A_up, A_down, B, C;
   };
 
   Block rest_block(int body_i, int body_j, const double* values, int width_i, int width_j) const;
@@ -75,6 +78,8 @@ class JointEvaluator final : public system::Evaluator {
   Columns body_columns(int body, int link) const;
   Columns body_rate_columns(int body, int link) const;
   void perturb();
+  void add_rest_blocks(int body, const Vector& r, const Vector& v, const system::Linearisation& rest,
+                       Composite& sum, Vector& force, Spin& torque) const;
   void compose(const system::Linearisation& rest);
   void couple(const system::Linearisation& rest, system::Linearisation& out);
   double coordinate(const CoordinateLoad& load) const;

@@ -131,73 +131,84 @@ auto JointEvaluator<D>::rest_block(int body_i, int body_j, const double* values,
   return B;
 }
 
+/// Stiffness and damping that the rest gives to one body alone, and its load.
+template <int D>
+void JointEvaluator<D>::add_rest_blocks(int b, const Vector& r, const Vector& v,
+                                        const system::Linearisation& rest, Composite& sum,
+                                        Vector& force, Spin& torque) const {
+  const BodyOnLink<D>& body = compiled_.tree.bodies[b];
+  const absolute::BodyElement<D>& element = compiled_.rest.bodies[b];
+  const auto& at = compiled_.body_blocks[b];
+  Block A = Block::Zero();
+  if (at.K >= 0) A = rest_block(b, b, rest.K.values().data() + at.K, element.width, element.width);
+  if (at.D_ >= 0) {
+    const Block damping =
+        rest_block(b, b, rest.D.values().data() + at.D_, element.width, element.width);
+    A.template rightCols<kRot>() += damping.template leftCols<D>() * cross_with(v);
+    sum.B -= shifted<D>(damping, r);
+  }
+  const Block moved = shifted<D>(A, r);
+  sum.A_up += moved;
+  sum.A_down += moved;
+  const double* load = rest_load_.data() + element.dof;
+  force += Eigen::Map<const Vector>(load);
+  if (!body.rotates) return;
+  Spin own = Eigen::Map<const Spin>(load + D);
+  if constexpr (D == 3) own = recursion_.motion(body.link).R * (body.axes * own);
+  torque += own;
+}
+
 template <int D>
 void JointEvaluator<D>::compose(const system::Linearisation& rest) {
   const Tree<D>& tree = compiled_.tree;
   for (Composite& c : composite_) {
-    c.A.setZero(), c.A_up.setZero(), c.A_down.setZero(), c.B.setZero(), c.C.setZero();
+    c.A_up.setZero(), c.A_down.setZero(), c.B.setZero(), c.C.setZero();
   }
   for (int b = 0; b < compiled_.ground(); ++b) {
     const BodyOnLink<D>& body = tree.bodies[b];
     const LinkMotion<D>& m = recursion_.motion(body.link);
-    const Vector c = m.R * body.c, v = m.v + cross(m.omega, c);
+    const Vector c = m.R * body.c, r = m.p + c - about_, v = m.v + cross(m.omega, c);
     const Vector a = recursion_.acceleration_at(body.link, c);
-    Block A = Block::Zero(), A_up = Block::Zero(), A_down = Block::Zero(), B = Block::Zero(),
-          C = Block::Zero();
+    Composite& sum = composite_[body.link];
     Vector force = body.mass * (a - tree.gravity);
     Spin torque = Spin::Zero();
-    C.template topLeftCorner<D, D>().diagonal().setConstant(-body.mass);
-    A.template topRightCorner<D, kRot>() = body.mass * cross_with(a);
-    B.template topRightCorner<D, kRot>() = -2.0 * body.mass * cross_with(v);
+    SpinBlock inertia = SpinBlock::Zero(), gyroscopic = SpinBlock::Zero();
     if (body.rotates) {
       if constexpr (D == 3) {
-        const Eigen::Matrix3d I = m.R * body.inertia * m.R.transpose();
-        const Spin h = I * m.omega;
-        C.template bottomRightCorner<3, 3>() = -I;
-        B.template bottomRightCorner<3, 3>() =
-            I * math::skew(m.omega) + math::skew(h) - math::skew(m.omega) * I;
-        torque = I * recursion_.acceleration(body.link).ang + m.omega.cross(h);
+        inertia = m.R * body.inertia * m.R.transpose();
+        const Spin h = inertia * m.omega;
+        const Eigen::Matrix3d W = math::skew(m.omega);
+        gyroscopic = inertia * W + math::skew(h) - W * inertia;
+        torque = inertia * recursion_.acceleration(body.link).ang + m.omega.cross(h);
       } else {
-        C.template bottomRightCorner<1, 1>() = -body.inertia;
+        inertia = body.inertia;
         torque = body.inertia * recursion_.acceleration(body.link).ang;
       }
     }
-    if (!compiled_.bare) {
-      const int width = compiled_.rest.bodies[b].width;
-      const auto& at = compiled_.body_blocks[b];
-      if (at.K >= 0) A += rest_block(b, b, rest.K.values().data() + at.K, width, width);
-      if (at.D_ >= 0) {
-        const Block damping = rest_block(b, b, rest.D.values().data() + at.D_, width, width);
-        A.template rightCols<kRot>() += damping.template leftCols<D>() * cross_with(v);
-        B -= damping;
-      }
-      const double* load = rest_load_.data() + compiled_.rest.bodies[b].dof;
-      force += Eigen::Map<const Vector>(load);
-      if (body.rotates) {
-        const Spin own = Eigen::Map<const Spin>(load + D);
-        if constexpr (D == 3) {
-          torque += m.R * (body.axes * own);
-        } else {
-          torque += own;
-        }
-      }
-    }
-    A_up.template bottomLeftCorner<kRot, D>() = moment_of(force);
-    A_up.template bottomRightCorner<kRot, kRot>() = spin_cross_with(torque);
-    A_down.template topRightCorner<D, kRot>() = -cross_with(force);
-    const Vector r = m.p + c - about_;
-    Composite& sum = composite_[body.link];
-    sum.A += shifted<D>(A, r);
-    sum.A_up += shifted<D>(A_up, r);
-    sum.A_down += shifted<D>(A_down, r);
-    sum.B += shifted<D>(B, r);
-    sum.C += shifted<D>(C, r);
+    if (!compiled_.bare) add_rest_blocks(b, r, v, rest, sum, force, torque);
+
+    // Blocks stated for the centre are moved to about_ with L; many of them are zero.
+    const Lever L = cross_with(r);
+    const Lever turning = body.mass * cross_with(a), coriolis = -2.0 * body.mass * cross_with(v);
+    const Lever falling = turning - cross_with(force);
+    const Eigen::Matrix<double, kRot, D> pushed = moment_of(force);
+    sum.C.template topLeftCorner<D, D>().diagonal().array() -= body.mass;
+    sum.C.template topRightCorner<D, kRot>() -= body.mass * L;
+    sum.C.template bottomLeftCorner<kRot, D>() -= body.mass * L.transpose();
+    sum.C.template bottomRightCorner<kRot, kRot>() -= inertia + body.mass * L.transpose() * L;
+    sum.B.template topRightCorner<D, kRot>() += coriolis;
+    sum.B.template bottomRightCorner<kRot, kRot>() += gyroscopic + L.transpose() * coriolis;
+    sum.A_up.template topRightCorner<D, kRot>() += turning;
+    sum.A_up.template bottomLeftCorner<kRot, D>() += pushed;
+    sum.A_up.template bottomRightCorner<kRot, kRot>() +=
+        spin_cross_with(torque) + pushed * L + L.transpose() * turning;
+    sum.A_down.template topRightCorner<D, kRot>() += falling;
+    sum.A_down.template bottomRightCorner<kRot, kRot>() += L.transpose() * falling;
   }
   for (int i = static_cast<int>(tree.links.size()) - 1; i > 0; --i) {
     Composite& sum = composite_[tree.links[i].parent];
     const Composite& own = composite_[i];
-    sum.A += own.A, sum.A_up += own.A_up, sum.A_down += own.A_down;
-    sum.B += own.B, sum.C += own.C;
+    sum.A_up += own.A_up, sum.A_down += own.A_down, sum.B += own.B, sum.C += own.C;
   }
 }
 
@@ -261,27 +272,35 @@ void JointEvaluator<D>::linearise(std::span<const double> a, std::span<const dou
   double* C = out.D.values().data();
   double* K = out.K.values().data();
   int of = 0;
-  Columns load_K, load_M, load_D;  // on all that link `of` carries, by its own increments
+  // Of link `of`: loads on all that it carries by its own increments, and what the coordinates of
+  // links on the way to the ground are multiplied by to give the load on its own.
+  Columns load_K, load_M, load_D, row_psi, row_phi;
   for (const auto& pair : compiled_.pairs) {
     const Perturbation &pi = perturbation_[pair.i], &pj = perturbation_[pair.j];
-    const Composite& sum = composite_[pair.i];
     const int wi = compiled_.tree.links[pair.i].width, wj = compiled_.tree.links[pair.j].width;
     if (pair.i != of) {
       of = pair.i;
-      load_K = (sum.A + sum.A_up) * pi.psi + sum.B * pi.phi + sum.C * pi.chi;
-      load_M = -sum.C * pi.psi;
-      load_D = -sum.B * pi.psi - sum.C * pi.kappa;
+      const Composite& sum = composite_[of];
+      for (int c = 0; c < wi; ++c) {
+        load_M.col(c).noalias() = -(sum.C * pi.psi.col(c));
+        load_D.col(c).noalias() = -(sum.B * pi.psi.col(c)) - sum.C * pi.kappa.col(c);
+        load_K.col(c).noalias() =
+            sum.A_up * pi.psi.col(c) + sum.B * pi.phi.col(c) + sum.C * pi.chi.col(c);
+        row_psi.col(c).noalias() = sum.A_down.transpose() * pi.psi.col(c);
+        row_phi.col(c).noalias() = sum.B.transpose() * pi.psi.col(c);
+      }
     }
-    // A link's own columns turn along, as those of links beyond it do.
-    const Columns down_K = (sum.A + sum.A_down) * pj.psi + sum.B * pj.phi + sum.C * pj.chi;
-    const Columns down_D = -sum.B * pj.psi - sum.C * pj.kappa;
     for (int r = 0; r < wj; ++r) {
       for (int c = 0; c < wi; ++c) {
         const double m = pj.psi.col(r).dot(load_M.col(c));
         M[pair.M_ji + r * wi + c] = m;
         M[pair.M_ij + c * wj + r] = m;
-        C[pair.D_ij + c * wj + r] = pi.psi.col(c).dot(down_D.col(r));
-        K[pair.K_ij + c * wj + r] = pi.psi.col(c).dot(down_K.col(r));
+        // Link i's own columns turn along, as those of links beyond it do.
+        C[pair.D_ij + c * wj + r] =
+            load_M.col(c).dot(pj.kappa.col(r)) - row_phi.col(c).dot(pj.psi.col(r));
+        K[pair.K_ij + c * wj + r] = row_psi.col(c).dot(pj.psi.col(r)) +
+                                    row_phi.col(c).dot(pj.phi.col(r)) -
+                                    load_M.col(c).dot(pj.chi.col(r));
         if (pair.i == pair.j) continue;
         C[pair.D_ji + r * wi + c] = pj.psi.col(r).dot(load_D.col(c));
         K[pair.K_ji + r * wi + c] = pj.psi.col(r).dot(load_K.col(c));
