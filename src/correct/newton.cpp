@@ -26,6 +26,7 @@ constexpr double kResidualNoise = 16;  // constraints met to kResidualNoise eps 
 constexpr double kCoarsest = 1e-4;     // and accepted up to this part of the increment
 constexpr double kSlow = 0.1;          // contraction above which the Jacobian is renewed at once
 constexpr double kStagnant = 0.5;      // contraction above which an iteration does not progress
+constexpr double kNoLever = 1e-8;       // rows of constraints below this are empty [m]
 constexpr double kForget = 0.98;       // per step, of the level at which corrections stagnated
 // Of the pivots. Round-off in dependent rows of g is divided by it and goes into those multipliers
 // that exert nothing, so it is large; a nearly dependent direction of relative strength s contracts
@@ -76,8 +77,13 @@ void Newton::place_reactions() {
   const linear::BlockPattern& p = matrix_->matrix().pattern();
   reactions_.clear();
   diagonals_.clear();
+  rows_.clear();
   for (int k = 0; k < p.blocks(); ++k) {
     const int i = p.row_node(k), j = p.column_node(k);
+    if (layout_.role[i] == Role::multiplier && layout_.row_order[i] == 0 &&
+        layout_.role[j] == Role::displacement) {
+      rows_.push_back({p.value_offset(k), layout_.node_offset[i], p.row_size(i), p.column_size(j), i, j});
+    }
     if (layout_.role[i] != Role::displacement) continue;
     if (i == j) diagonals_.push_back({p.value_offset(k), layout_.node_offset[i], p.row_size(i), i});
     if (layout_.role[j] != Role::multiplier) continue;
@@ -171,7 +177,10 @@ NewtonReport Newton::iterate(StepEquations& equations) {
     matrix_->unscale_unknowns(z_);
     equations.move(z_);
 
-    const double noise = kEps * std::max(equations.configuration_size(), increment);
+    // Gaps of the mechanism's size times round-off are met by displacements that levers shorter than
+    // one enlarge.
+    const double gaps = lever_ < 1.0 ? size / lever_ : 0.0;
+    const double noise = kEps * std::max({equations.configuration_size(), increment, gaps});
     report.correction = correction / increment;
     if (k == 0 || correction < previous) {
       report.last_displacement = displacement;
@@ -284,6 +293,29 @@ void Newton::judge_jacobian(int iterations) {
   renew_ = iterations * static_cast<double>(steps_since_renewal_) > cost_since_renewal_;
 }
 
+double Newton::shortest_lever() {
+  const double* J = matrix_->matrix().values().data();
+  const ScaleFactors& scale = matrix_->scale();
+  std::fill(column_.begin(), column_.end(), 0.0);
+  for (const Row& block : rows_) {
+    const double unit = scale.row[block.row_node] * scale.unknown[block.unknown_node];
+    for (int r = 0; r < block.rows; ++r) {
+      double& longest = column_[block.row + r];
+      for (int c = 0; c < block.columns; ++c) {
+        longest = std::max(longest, std::abs(J[block.at + r * block.columns + c]) / unit);
+      }
+    }
+  }
+  double shortest = 1.0;
+  for (const Row& block : rows_) {
+    for (int r = 0; r < block.rows; ++r) {
+      const double longest = column_[block.row + r];
+      if (longest > kNoLever) shortest = std::min(shortest, longest);
+    }
+  }
+  return shortest;
+}
+
 linear::FactorStatus Newton::refresh(StepEquations& equations) {
   if (!valid_) {
     ++counters_.jacobian_evaluations;
@@ -292,6 +324,7 @@ linear::FactorStatus Newton::refresh(StepEquations& equations) {
     equations.linearise();
   }
   equations.assemble(*matrix_, regularisation_);
+  lever_ = shortest_lever();
   if (options_.source != JacobianSource::analytic) fill_by_differences(equations);
   stale_factors_ = false;
   ++counters_.factorizations;

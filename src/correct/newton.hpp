@@ -130,6 +130,8 @@ class Newton {
   /// Largest residual of a constraint, unscaled, where F_ was last evaluated.
   double constraint_residual() const;
   void place_reactions();
+  /// The smallest of the largest entries of the constraints' rows, at most one.
+  double shortest_lever();
   NewtonReport iterate(StepEquations& equations);
   bool lower_regularisation();
   void judge_jacobian(int iterations);
@@ -145,10 +147,15 @@ class Newton {
   struct Reaction {  // a block of J in rows of coordinates and columns of multipliers
     int at, row, column, rows, columns;
   };
+  struct Row {  // a block of J in rows of position constraints and columns of coordinates
+    int at, row, rows, columns, row_node, unknown_node;
+  };
   struct Diagonal {  // a diagonal block of coordinates
     int at, row, size, node;
   };
   std::vector<Reaction> reactions_;
+  std::vector<Row> rows_;
+  double lever_ = 1.0;
   std::vector<Diagonal> diagonals_;
   std::vector<int> colour_;  // per node, for grouped differences
   int colours_ = 0;

@@ -119,7 +119,7 @@ TEST(Combinations, EveryRowRunsAndNamesItself) {
     EXPECT_FALSE(summary.references.empty()) << row.method;
   }
   EXPECT_FALSE(simulate::is_possible({"absolute", "index-3", "auto"}));
-  EXPECT_FALSE(simulate::is_possible({"joint", "index-3", "newmark"}));
+  EXPECT_FALSE(simulate::is_possible({"directors", "index-3", "newmark"}));
 }
 
 TEST(Status, EveryOneHasAWordAndAdvice) {
