@@ -13,7 +13,7 @@ using model::JointType;
 namespace {
 
 /// Cost of a joint on the way from the ground, and of each of its freedoms.
-constexpr double kStep = 1.0, kFreedom = 0.1;
+constexpr double kJoint = 1.0, kFreedom = 0.1;
 
 struct Edge {
   int body;  // on the other side
@@ -72,7 +72,7 @@ SpanningTree spanning_tree(const model::Model& model) {
   for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
     const model::Joint& joint = model.joints[j];
     if (!usable[j]) continue;
-    cost[j] = kStep + kFreedom * freedom_count(model, joint);
+    cost[j] = kJoint + kFreedom * freedom_count(model, joint);
     const int a = body_of(joint.on[0].body), b = body_of(joint.on[1].body);
     edges[a].push_back({b, j, false});
     edges[b].push_back({a, j, true});
