@@ -195,12 +195,23 @@ class Assembler {
     }
   }
 
+  bool rates_met() const {
+    const std::vector<double> rates = parts_.largest_row(g_);
+    const std::vector<double> met = doctor::rate_tolerances(parts_, state_.v);
+    for (int part = 0; part < parts_.count(); ++part) {
+      if (!(rates[part] <= met[part])) return false;
+    }
+    return true;
+  }
+
   template <class Factorise>
   bool velocities(Factorise&& factorise) {
     evaluator_->constraint_rates(g_);
     report_.velocity_violation_before = largest(g_);
-    for (int pass = 0; pass < 2; ++pass) {
-      if (!factorise()) {
+    // Regularised, a velocity that is given weighs too much to be moved in two passes: where the
+    // constraints are not met then, masses alone count.
+    for (int pass = 0; pass < 2 || (pass < 4 && !rates_met()); ++pass) {
+      if (!(pass < 2 ? factorise() : equations_.factorise(*evaluator_))) {
         return fail(Status::singular_matrix,
                     fmt::format("the velocities at t = {:.6g} s cannot be found", state_.t));
       }
@@ -212,11 +223,7 @@ class Assembler {
       evaluator_->constraint_rates(g_);
     }
     report_.velocity_violation = largest(g_);
-    const std::vector<double> rates = parts_.largest_row(g_);
-    const std::vector<double> met = doctor::rate_tolerances(parts_, state_.v);
-    bool all_met = true;
-    for (int part = 0; part < parts_.count(); ++part) all_met &= rates[part] <= met[part];
-    if (!all_met) {
+    if (!rates_met()) {
       report_.dependence = doctor::examine(mechanism_, point());
       return fail(Status::conflicting_constraints,
                   fmt::format("no velocities satisfy all constraints: {} remain{}",
