@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cstdio>
+
 #include "commands.hpp"
 #include "daedal/io/check_report.hpp"
 #include "daedal/io/model_file.hpp"
@@ -26,6 +28,11 @@ int check(const CheckArguments& arguments) {
     fmt::print("{}\n", io::to_text(io::check_json(report)));
   } else {
     fmt::print("{}", io::check_text(report));
+  }
+  // Velocities that cannot be are bad input, with a place in the file, as for a run.
+  if (!report.assembly.contradictions.empty()) {
+    std::fflush(stdout);
+    refuse(file, model::ModelError(report.assembly.contradictions));
   }
   return report.sound() ? kDone : kFailed;
 }

@@ -1,9 +1,9 @@
 #include "daedal/doctor/closure.hpp"
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <random>
 
 namespace daedal::doctor {
@@ -29,6 +29,10 @@ constexpr int kSettlingIterations = 300;
 constexpr double kSettled = 1e-9;
 constexpr double kFirstDamping = 1e-3;
 constexpr int kDampings = 24;
+/// Rows of G that are smaller close no gap.
+constexpr double kStuck = 1e-8;
+/// Added to the unit diagonal of G W^-1 G^T, whose rows may depend on each other.
+constexpr double kHeldRegularisation = 1e-12;
 
 double largest(std::span<const double> values) {
   double m = 0.0;
@@ -38,8 +42,10 @@ double largest(std::span<const double> values) {
   return m;
 }
 
-double size_of(const coordinates::Mechanism& mechanism) {
-  return 1.0 + largest(mechanism.initial.q);
+std::vector<double> sizes_of(const coordinates::Mechanism& mechanism, const Parts& parts) {
+  std::vector<double> out = parts.largest_stored(mechanism.initial.q);
+  for (double& size : out) size += 1.0;
+  return out;
 }
 
 Eigen::SparseMatrix<double> sparse(const linear::BlockMatrix& A) {
@@ -62,8 +68,10 @@ Eigen::SparseMatrix<double> sparse(const linear::BlockMatrix& A) {
 
 }  // namespace
 
-double closing_tolerance(const coordinates::Mechanism& mechanism) {
-  return kClosed * size_of(mechanism);
+std::vector<double> closing_tolerances(const coordinates::Mechanism& mechanism, const Parts& parts) {
+  std::vector<double> out = sizes_of(mechanism, parts);
+  for (double& size : out) size *= kClosed;
+  return out;
 }
 
 std::vector<double> closing_weights(const system::Structure& structure, system::Evaluator& evaluator,
@@ -97,52 +105,210 @@ Closure::Closure(const coordinates::Mechanism& mechanism, formulate::Acceleratio
       dq_(structure_.dof()),
       mu_(structure_.constraint_rows),
       at_(structure_.storage()),
-      size_(size_of(mechanism)),
-      tolerance_(closing_tolerance(mechanism)) {}
+      parts_(structure_),
+      sizes_(sizes_of(mechanism, parts_)) {}
 
+/// The largest position row, in units of its part's size.
 double Closure::violation_at(std::span<const double> q) {
   std::copy(q.begin(), q.end(), at_.begin());
   evaluator_.move_to({at_, mechanism_.initial.v, mechanism_.initial.x, u_});
   evaluator_.constraints(g_);
+  double violation = 0.0;
   for (const system::ConstraintNode& node : structure_.constraints) {
-    if (node.level != system::Level::position) {
+    const int part = parts_.of_row(node.offset);
+    if (node.level != system::Level::position || (part_ >= 0 && part != part_)) {
       std::fill_n(g_.begin() + node.offset, node.size, 0.0);
+      continue;
     }
+    const double size = largest(std::span(g_).subspan(node.offset, node.size)) / sizes_[part];
+    if (!(size <= violation)) violation = size;
+    if (std::isnan(violation)) break;
   }
-  return largest(g_);
+  return violation;
+}
+
+bool Closure::is_fixed(int i) const {
+  return mechanism_.initial.position_weight[i] >= coordinates::kFixedWeight;
+}
+
+std::vector<double> Closure::reset(std::vector<double> q, int part) const {
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    if (parts_.of_storage(static_cast<int>(i)) == part) q[i] = mechanism_.initial.q[i];
+  }
+  return q;
+}
+
+std::vector<double> Closure::with_fixed_put_back(std::vector<double> q) const {
+  std::vector<double> moved(structure_.dof());
+  structure_.manifold.local(mechanism_.initial.q, q, moved);
+  for (int i = 0; i < structure_.dof(); ++i) {
+    if (is_fixed(i)) moved[i] = 0.0;
+  }
+  structure_.manifold.retract(mechanism_.initial.q, moved, q);
+  return q;
 }
 
 ClosureReport Closure::close(std::span<double> q) {
   const coordinates::InitialGuess& guess = mechanism_.initial;
   ClosureReport report;
-  report.violation_before = violation_at(guess.q);
+  violation_at(guess.q);
+  report.violation_before = largest(g_);
   w_ = closing_weights(structure_, evaluator_, guess.position_weight);
+  for (int i = 0; i < structure_.dof(); ++i) hold_ = hold_ || is_fixed(i);
+  const bool any_fixed = hold_;
   Attempt best = attempt(guess.q);
-  if (best.end == End::open) {
-    for (int trial = 1; trial <= kTrials; ++trial) {
-      const std::vector<double> noise = perturbation(trial);
-      std::vector<double> start(guess.q.size());
-      structure_.manifold.retract(guess.q, noise, start);
-      Attempt other = attempt(start);
-      ++report.attempts;
-      if (other.end == End::closed && (best.end != End::closed || distance(other) < distance(best))) {
-        best = std::move(other);
+  if (best.end == End::closed) {
+    approach(best);
+  } else if (best.end != End::not_finite) {
+    // Part by part, those that are open from the guess on.
+    std::vector<double> at = best.q;
+    violation_at(at);
+    const std::vector<double> gaps = parts_.largest_row(g_);
+    best.end = End::closed;
+    for (int part = 0; part < parts_.count(); ++part) {
+      if (gaps[part] > kClosed * sizes_[part]) at = reset(std::move(at), part);
+    }
+    for (part_ = 0; part_ < parts_.count(); ++part_) {
+      if (!(gaps[part_] > kClosed * sizes_[part_])) continue;
+      hold_ = any_fixed;
+      int attempts = 1;
+      Attempt found = search(at, attempts);
+      if (found.end != End::closed && any_fixed) {
+        hold_ = false;
+        Attempt moved = search(at, attempts);
+        hold_ = true;
+        // Fixed coordinates may have moved by round-off alone.
+        if (moved.end == End::closed) {
+          found = attempt(with_fixed_put_back(moved.q));
+          if (found.end == End::closed) approach(found);
+        }
+        if (found.end != End::closed) found = std::move(moved);
       }
+      report.attempts = std::max(report.attempts, attempts);
+      at = found.q;
+      if (found.end == End::closed) continue;
+      best.end = found.end;
+      best.equation = found.equation;
+    }
+    part_ = -1;
+    best.q = at;
+    if (best.end == End::closed) {
+      // Parts that had closed with the others have not been brought back to the guess yet.
+      hold_ = any_fixed;
+      approach(best);
     }
   }
-  if (best.end == End::open) {
-    settle(best);
-    // Least squares of the gaps may come where the projections did not.
-    if (best.violation <= tolerance_) best.end = End::closed;
-  }
-  if (best.end == End::closed) approach(best);
   report.end = best.end;
   report.equation = best.equation;
-  report.violation = violation_at(best.q);
+  violation_at(best.q);
+  report.violation = largest(g_);
   report.moved.resize(structure_.dof());
   structure_.manifold.local(guess.q, best.q, report.moved);
   std::copy(best.q.begin(), best.q.end(), q.begin());
   return report;
+}
+
+/// From a start and, if need be, from perturbed ones.
+Closure::Attempt Closure::search(std::span<const double> start, int& attempts) {
+  Attempt best = attempt(start);
+  if (best.end == End::open || best.end == End::singular) {
+    violation_at(start);
+    const std::vector<bool> stuck = stuck_coordinates();
+    bool nowhere = std::find(stuck.begin(), stuck.end(), true) != stuck.end();
+    for (int trial = 1; trial <= kTrials; ++trial) {
+      const std::vector<double> noise = perturbation(trial, stuck);
+      std::vector<double> shaken(start.size());
+      structure_.manifold.retract(start, noise, shaken);
+      Attempt other = attempt(shaken);
+      ++attempts;
+      if (other.end == End::closed && (best.end != End::closed || distance(other) < distance(best))) {
+        best = std::move(other);
+        nowhere = false;
+      } else if (other.end == End::open && (best.end == End::singular || nowhere)) {
+        best = std::move(other);  // least squares have to start somewhere
+        nowhere = false;
+      }
+    }
+    if (best.end == End::closed) turn_back_directions(best.q);
+  }
+  if (best.end == End::open) {
+    settle(best);
+    // Least squares of the gaps may come where the projections did not.
+    if (best.violation <= kClosed) best.end = End::closed;
+  }
+  if (best.end == End::closed) approach(best);
+  return best;
+}
+
+std::vector<bool> Closure::stuck_coordinates() {
+  const linear::BlockMatrix& G = evaluator_.G();
+  const linear::BlockPattern& p = G.pattern();
+  std::vector<bool> out(structure_.dof(), false);
+  for (int node = 0; node < p.row_nodes(); ++node) {
+    for (int r = 0; r < p.row_size(node); ++r) {
+      const int row = p.row_offset(node) + r;
+      if (!(std::abs(g_[row]) > kClosed * sizes_[parts_.of_row(row)])) continue;
+      double size = 0.0;
+      for (int k = p.row_begin(node); k < p.row_begin(node + 1); ++k) {
+        for (int c = 0; c < p.column_size(p.column_node(k)); ++c) {
+          const int column = p.column_offset(p.column_node(k)) + c;
+          size = std::max(size, std::abs(G.block(k)(r, c)) / mechanism_.reach[column]);
+        }
+      }
+      if (size > kStuck) continue;
+      for (int k = p.row_begin(node); k < p.row_begin(node + 1); ++k) {
+        const int j = p.column_node(k);
+        std::fill_n(out.begin() + p.column_offset(j), p.column_size(j), true);
+      }
+    }
+  }
+  return out;
+}
+
+/// The direction of a joint's line is an angle of its own, and n.d = 0 holds half a turn off, too:
+/// there its row grows with it.
+void Closure::turn_back_directions(std::vector<double>& q) {
+  violation_at(q);
+  const linear::BlockMatrix& G = evaluator_.G();
+  const linear::BlockPattern& p = G.pattern();
+  std::vector<double> turn(structure_.dof(), 0.0);
+  for (int node = 0; node < p.row_nodes(); ++node) {
+    for (int k = p.row_begin(node); k < p.row_begin(node + 1); ++k) {
+      const int j = p.column_node(k);
+      if (!structure_.massless(j) || !mechanism_.turns[p.column_offset(j)]) continue;
+      // Other rows of a joint's own coordinate are those of drives, 1.
+      if (p.row_begin(node + 1) - p.row_begin(node) < 2) continue;
+      if (G.block(k).col(0).sum() > 0.0) turn[p.column_offset(j)] = std::numbers::pi;
+    }
+  }
+  if (largest(turn) > 0.0) structure_.manifold.retract(q, turn, q);
+}
+
+/// Factorises at the evaluator's point, where g_ is.
+linear::FactorStatus Closure::factorise() {
+  if (!hold_) return equations_.factorise(evaluator_, w_);
+  held_G_ = sparse(evaluator_.G());
+  inverse_weight_.resize(structure_.dof());
+  for (int i = 0; i < structure_.dof(); ++i) inverse_weight_[i] = is_fixed(i) ? 0.0 : 1.0 / w_[i];
+  Eigen::SparseMatrix<double> S = held_G_ * inverse_weight_.asDiagonal() * held_G_.transpose();
+  row_scale_ = S.diagonal();
+  for (double& value : row_scale_) value = value > 0.0 ? 1.0 / std::sqrt(value) : 1.0;
+  S = row_scale_.asDiagonal() * S * row_scale_.asDiagonal();
+  Eigen::SparseMatrix<double> identity(S.rows(), S.cols());
+  identity.setIdentity();
+  held_.compute(S + kHeldRegularisation * identity);
+  return {};
+}
+
+/// W x + G^T mu = top, G x = bottom in the sense of least squares.
+void Closure::solve(std::span<double> top, std::span<double> bottom) {
+  if (!hold_) return equations_.solve(top, bottom);
+  Eigen::Map<Eigen::VectorXd> x(top.data(), static_cast<Eigen::Index>(top.size()));
+  Eigen::Map<Eigen::VectorXd> mu(bottom.data(), static_cast<Eigen::Index>(bottom.size()));
+  x = (inverse_weight_.array() * x.array()).matrix().eval();
+  const Eigen::VectorXd rhs = row_scale_.asDiagonal() * (held_G_ * x - mu);
+  mu = row_scale_.asDiagonal() * held_.solve(rhs);
+  x -= inverse_weight_.asDiagonal() * (held_G_.transpose() * mu);
 }
 
 Closure::Attempt Closure::attempt(std::span<const double> start) {
@@ -152,9 +318,11 @@ Closure::Attempt Closure::attempt(std::span<const double> start) {
     out.end = End::not_finite;
     return out;
   }
+  const std::vector<bool> stuck = stuck_coordinates();
+  if (std::find(stuck.begin(), stuck.end(), true) != stuck.end()) return out;  // a singular matrix
   std::vector<double> q(out.q), step(dq_.size());
-  for (int k = 0; k < kMaxIterations && out.violation > kRoundOff * size_; ++k) {
-    const linear::FactorStatus status = equations_.factorise(evaluator_, w_);
+  for (int k = 0; k < kMaxIterations && out.violation > kRoundOff; ++k) {
+    const linear::FactorStatus status = factorise();
     if (!status) {
       out.end = End::singular;
       out.equation = status.equation;
@@ -162,7 +330,7 @@ Closure::Attempt Closure::attempt(std::span<const double> start) {
     }
     std::fill(dq_.begin(), dq_.end(), 0.0);
     for (std::size_t i = 0; i < g_.size(); ++i) mu_[i] = -g_[i];
-    equations_.solve(dq_, mu_);
+    solve(dq_, mu_);
     double damping = this->damping(dq_, out.violation);  // never uphill
     double violation = out.violation;
     for (int trial = 0; trial < kHalvings; ++trial, damping *= 0.5) {
@@ -175,7 +343,7 @@ Closure::Attempt Closure::attempt(std::span<const double> start) {
     out.q = q;
     out.violation = violation;
   }
-  out.end = out.violation <= tolerance_ ? End::closed : End::open;
+  out.end = out.violation <= kClosed ? End::closed : End::open;
   return out;
 }
 
@@ -186,12 +354,19 @@ void Closure::approach(Attempt& attempt) {
   std::vector<double> moved(dq_.size()), x(dq_.size()), q(attempt.q);
   for (int k = 0; k < kMaxIterations && distance > 0.0; ++k) {
     violation_at(attempt.q);
-    if (!equations_.factorise(evaluator_, w_)) return;
+    if (!factorise()) return;
     structure_.manifold.local(mechanism_.initial.q, attempt.q, moved);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = -w_[i] * moved[i];
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const bool moves = part_ < 0 || parts_.of_coordinate(static_cast<int>(i)) == part_;
+      x[i] = moves ? -w_[i] * moved[i] : 0.0;
+    }
     std::fill(mu_.begin(), mu_.end(), 0.0);
-    equations_.solve(x, mu_);
-    if (largest(x) <= tolerance_) return;
+    solve(x, mu_);
+    double way = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      way = std::max(way, std::abs(x[i]) / sizes_[parts_.of_coordinate(static_cast<int>(i))]);
+    }
+    if (way <= kClosed) return;
     bool nearer = false;
     for (double damping = 1.0; damping > kSmallestDamping && !nearer; damping *= 0.5) {
       std::vector<double> step(x);
@@ -209,17 +384,26 @@ void Closure::approach(Attempt& attempt) {
   }
 }
 
-/// Coordinates that weigh least are shaken, more from trial to trial.
-std::vector<double> Closure::perturbation(int trial) const {
+/// Bodies' coordinates that weigh least are shaken, and those that are stuck, more from trial to
+/// trial; fixed ones never.
+std::vector<double> Closure::perturbation(int trial, const std::vector<bool>& stuck) const {
   std::mt19937 generator(static_cast<std::uint32_t>(trial));
   const std::vector<double>& weight = mechanism_.initial.position_weight;
-  const double lightest = *std::min_element(weight.begin(), weight.end());
-  const double length = *std::max_element(mechanism_.reach.begin(), mechanism_.reach.end());
+  const auto takes_part = [&](std::size_t i) {
+    return part_ < 0 || parts_.of_coordinate(static_cast<int>(i)) == part_;
+  };
+  double lightest = coordinates::kFixedWeight, length = 0.0;
+  for (std::size_t i = 0; i < weight.size(); ++i) {
+    if (!takes_part(i)) continue;
+    if (weight[i] >= 1.0) lightest = std::min(lightest, weight[i]);  // less: it follows bodies
+    length = std::max(length, mechanism_.reach[i]);
+  }
   const double amplitude = static_cast<double>(trial) / kTrials;
   std::vector<double> noise(weight.size(), 0.0);
   for (std::size_t i = 0; i < noise.size(); ++i) {
+    if (!takes_part(i)) continue;
     const double random = 2.0 * static_cast<double>(generator()) / 4294967295.0 - 1.0;
-    if (weight[i] > lightest) continue;
+    if (is_fixed(static_cast<int>(i)) || (weight[i] > lightest && !stuck[i])) continue;
     noise[i] = amplitude * random * std::min(kLargestTurn, length / mechanism_.reach[i]);
   }
   return noise;
@@ -236,7 +420,8 @@ double Closure::distance(const Attempt& attempt) const {
 double Closure::damping(std::span<const double> step, double violation) const {
   double excess = 1.0;
   for (std::size_t i = 0; i < step.size(); ++i) {
-    const double longest = kLongestStep * (mechanism_.turns[i] ? 1.0 : size_ + violation);
+    const double size = sizes_[parts_.of_coordinate(static_cast<int>(i))];
+    const double longest = kLongestStep * (mechanism_.turns[i] ? 1.0 : size * (1.0 + violation));
     excess = std::max(excess, std::abs(step[i]) / longest);
   }
   return 1.0 / excess;
@@ -272,9 +457,17 @@ void Closure::settle(Attempt& attempt) {
   for (int k = 0; k < kSettlingIterations; ++k) {
     const Eigen::Map<const Eigen::VectorXd> g(g_.data(), static_cast<Eigen::Index>(g_.size()));
     const double before = g.squaredNorm();
-    const Eigen::VectorXd gradient = sparse(evaluator_.G()).transpose() * g;
+    Eigen::VectorXd gradient = sparse(evaluator_.G()).transpose() * g;
+    for (int i = 0; hold_ && i < structure_.dof(); ++i) {
+      if (is_fixed(i)) gradient[i] = 0.0;
+    }
     if (gradient.norm() <= kSettled * std::sqrt(before)) return;
-    const Eigen::SparseMatrix<double> H = hessian();
+    Eigen::SparseMatrix<double> H = hessian();
+    if (hold_) {
+      H.prune([&](Eigen::Index i, Eigen::Index j, double) {
+        return !is_fixed(static_cast<int>(i)) && !is_fixed(static_cast<int>(j));
+      });
+    }
     bool lower = false;
     for (int trial = 0; trial < kDampings && !lower; ++trial) {
       solver.compute(H + lambda * W);

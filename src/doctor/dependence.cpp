@@ -4,6 +4,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -65,41 +66,62 @@ class Examination {
         structure_(mechanism.system->structure()),
         point_(point),
         evaluator_(mechanism.system->evaluator()),
+        parts_(structure_),
         node_of_(structure_.constraint_rows),
         g_(structure_.constraint_rows),
-        rate_(structure_.constraint_rows) {
+        rate_(structure_.constraint_rows),
+        gamma_(structure_.constraint_rows) {
     for (std::size_t i = 0; i < structure_.constraints.size(); ++i) {
       const system::ConstraintNode& node = structure_.constraints[i];
       std::fill_n(node_of_.begin() + node.offset, node.size, static_cast<int>(i));
     }
   }
 
-  /// At a position where the joints are closed.
-  Dependence run() {
-    look();
-    Findings findings = find(kDependent, kVanishes);
-    Findings loose = find(kUnresolved, kClearly);
-    // All that is dependent to within kUnresolved alone bends: a singular position, not quite met.
-    const int more = findings.analysis.rank() - loose.analysis.rank();
-    if (more > 0 && bending(loose) - bending(findings) >= more) findings = std::move(loose);
+  /// With contradictions of accelerations, where asked for.
+  Dependence run(bool accelerations = false) {
+    look(accelerations);
+    Findings strict = find(kDependent, kVanishes), loose = find(kUnresolved, kClearly);
+    const std::vector<int> rows = dependent_rows(strict), loose_rows = dependent_rows(loose);
+    const std::vector<int> bent = bending(strict), loose_bent = bending(loose);
+    std::vector<bool> takes_loose(parts_.count());
+    for (int part = 0; part < parts_.count(); ++part) {
+      // All that is dependent to within kUnresolved alone bends: a singular position, not quite met.
+      const int more = loose_rows[part] - rows[part];
+      takes_loose[part] = level_[part] == Gap::positions ||
+                          (more > 0 && loose_bent[part] - bent[part] >= more);
+    }
+    std::vector<Finding> findings;
+    for (const Circuit& circuit : strict.analysis.circuits()) {
+      if (!takes_loose[part_of(circuit)]) findings.push_back({&circuit, &strict});
+    }
+    for (const Circuit& circuit : loose.analysis.circuits()) {
+      if (takes_loose[part_of(circuit)]) findings.push_back({&circuit, &loose});
+    }
+    std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+      return a.circuit->row < b.circuit->row;
+    });
     conclude(findings);
-    find_near();
+    find_near(findings);
     return std::move(out_);
   }
 
   /// At a position that is not met exactly.
   Dependence run(double tolerance) {
-    look();
-    conclude(find(tolerance, kClearly));
+    look(false);
+    const Findings found = find(tolerance, kClearly);
+    std::vector<Finding> findings;
+    for (const Circuit& circuit : found.analysis.circuits()) findings.push_back({&circuit, &found});
+    conclude(findings);
     return std::move(out_);
   }
 
   std::vector<std::string> blocking_axes() {
-    look();
+    look(false);
     std::vector<std::string> out;
     if (structure_.constraints.size() > kFewConstraints) return out;
     std::ptrdiff_t most = 1;  // a body that merely spins is freed by others than the wrong axis, too
     for (std::size_t i = 0; i < structure_.constraints.size(); ++i) {
+      if (!has_axis(static_cast<int>(i))) continue;
       const RankAnalysis freed(without_axis(static_cast<int>(i)), mechanism_.reach, kDependent);
       const std::ptrdiff_t count = moving(freed.random_motion(kFirstSeed));
       if (count < most) continue;
@@ -121,8 +143,21 @@ class Examination {
     std::vector<Bend> bends;
     double vanishes;  // a smaller share of a circuit's terms is no bending
   };
+  /// A circuit, and what it was found with.
+  struct Finding {
+    const Circuit* circuit;
+    const Findings* with;
+  };
 
-  void look() {
+  int part_of(const Circuit& circuit) const { return parts_.of_row(circuit.row); }
+
+  std::vector<int> dependent_rows(const Findings& findings) const {
+    std::vector<int> out(parts_.count(), 0);
+    for (const Circuit& circuit : findings.analysis.circuits()) ++out[part_of(circuit)];
+    return out;
+  }
+
+  void look(bool accelerations) {
     evaluator_->move_to(point_);
     G_ = evaluator_->G();
     evaluator_->constraints(g_);
@@ -134,13 +169,26 @@ class Examination {
     const std::vector<double> zero_a(structure_.dof()), zero(structure_.constraint_rows);
     mechanism_.observer->move_to(point_, zero_a, zero);
     restrictions_ = mechanism_.observer->restrictions();
-    level_ = largest(g_) > closing_tolerance(mechanism_)  ? Gap::positions
-             : largest(rate_) > rate_tolerance(point_.v) ? Gap::rates
-                                                         : Gap::none;
-    if (level_ == Gap::rates) {
+    const std::vector<double> gaps = parts_.largest_row(g_), rates = parts_.largest_row(rate_);
+    const std::vector<double> closed = closing_tolerances(mechanism_, parts_);
+    const std::vector<double> met = rate_tolerances(parts_, point_.v);
+    for (int part = 0; part < parts_.count(); ++part) {
+      level_.push_back(gaps[part] > closed[part]  ? Gap::positions
+                       : rates[part] > met[part] ? Gap::rates
+                       : accelerations           ? Gap::accelerations
+                                                 : Gap::none);
+    }
+    if (accelerations) evaluator_->gamma(gamma_);
+    if (std::find(level_.begin(), level_.end(), Gap::rates) != level_.end()) {
       // What drives ask for, without the velocities that try to follow: z.G v vanishes.
       evaluator_->move_to({point_.q, zero_a, point_.x, point_.u});
       evaluator_->constraint_rates(rate_);
+    }
+    const std::array by_level{std::vector<double>(parts_.count()), gaps, parts_.largest_row(rate_),
+                              parts_.largest_row(gamma_)};
+    largest_gap_.resize(parts_.count());
+    for (int part = 0; part < parts_.count(); ++part) {
+      largest_gap_[part] = by_level[static_cast<int>(level_[part])][part];
     }
   }
 
@@ -154,35 +202,51 @@ class Examination {
     return found;
   }
 
-  int bending(const Findings& findings) const {
-    const auto& circuits = findings.analysis.circuits();
-    return static_cast<int>(std::count_if(circuits.begin(), circuits.end(), [&](const Circuit& c) {
-      return bends(c, findings);
-    }));
+  std::vector<int> bending(const Findings& findings) const {
+    std::vector<int> out(parts_.count(), 0);
+    for (const Circuit& circuit : findings.analysis.circuits()) {
+      if (bends(circuit, findings)) ++out[part_of(circuit)];
+    }
+    return out;
   }
 
-  void conclude(const Findings& findings) {
+  void conclude(const std::vector<Finding>& findings) {
     out_.coordinates = structure_.dof();
     out_.rows = structure_.constraint_rows;
-    out_.rank = findings.analysis.rank();
-    if (!findings.analysis.circuits().empty()) {
+    out_.rank = out_.rows - static_cast<int>(findings.size());
+    if (!findings.empty()) {
       describe(findings);
-      collect_reactions(findings.analysis.circuits(), G_);
+      collect_reactions(findings);
     }
     split_joints();
+  }
+
+  /// Rows of a constraint that forbid motions of a kind.
+  std::vector<int> rows_of(int node, coordinates::Restriction::Kind kind) const {
+    const int begin = structure_.constraints[node].offset, size = structure_.constraints[node].size;
+    std::vector<int> rows;
+    for (int row = begin; row < begin + size; ++row) {
+      if (restrictions_[row].kind == kind) rows.push_back(row - begin);
+    }
+    return rows;
+  }
+
+  /// Of turns or displacements it forbids some, and not all.
+  bool has_axis(int node) const {
+    const bool planar = structure_.manifold.is_linear();
+    const auto translations =
+        rows_of(node, coordinates::Restriction::Kind::translation).size();
+    const auto rotations = rows_of(node, coordinates::Restriction::Kind::rotation).size();
+    return translations % (planar ? 2 : 3) != 0 || rotations % (planar ? 1 : 3) != 0;
   }
 
   /// G without the rows that the axis of a constraint decides: turns or displacements that it forbids
   /// about or along some directions, and not all.
   linear::BlockMatrix without_axis(int node) const {
-    const int begin = structure_.constraints[node].offset, size = structure_.constraints[node].size;
     const bool planar = structure_.manifold.is_linear();
     linear::BlockMatrix G = G_;
     const auto drop = [&](coordinates::Restriction::Kind kind, int directions) {
-      std::vector<int> rows;
-      for (int row = begin; row < begin + size; ++row) {
-        if (restrictions_[row].kind == kind) rows.push_back(row - begin);
-      }
+      const std::vector<int> rows = rows_of(node, kind);
       if (static_cast<int>(rows.size()) == directions) return;
       for (int k = G.pattern().row_begin(node); k < G.pattern().row_begin(node + 1); ++k) {
         for (int row : rows) G.block(k).row(row).setZero();
@@ -215,12 +279,22 @@ class Examination {
     return out;
   }
 
-  void describe(const Findings& findings) {
+  void describe(const std::vector<Finding>& findings) {
     std::map<std::pair<std::vector<int>, Kind>, std::vector<const Circuit*>> groups;
-    for (const Circuit& circuit : findings.analysis.circuits()) {
-      groups[{nodes_of(circuit), kind_of(circuit, findings)}].push_back(&circuit);
+    std::map<const Circuit*, const Findings*> with;
+    for (const auto& [circuit, source] : findings) {
+      groups[{nodes_of(*circuit), kind_of(*circuit, *source)}].push_back(circuit);
+      with[circuit] = source;
     }
-    const Forms forms = second_order(findings.analysis);
+    std::set<int> singular;  // parts
+    for (const auto& [key, circuits] : groups) {
+      if (key.second == Kind::singular) singular.insert(part_of(*circuits.front()));
+    }
+    std::map<const Findings*, Forms> forms;
+    for (const auto& [circuit, source] : findings) {
+      if (!singular.contains(part_of(*circuit)) || forms.contains(source)) continue;
+      forms.emplace(source, second_order(*source, singular));
+    }
     for (const auto& [key, circuits] : groups) {
       Group group;
       group.kind = key.second;
@@ -235,7 +309,7 @@ class Examination {
                             : sentences(circuits, group.kind);
       if (group.kind == Kind::singular) {
         for (const Circuit* circuit : circuits) {
-          group.locked = std::max(group.locked, locked_motions(*circuit, forms));
+          group.locked = std::max(group.locked, locked_motions(*circuit, forms.at(with.at(circuit))));
         }
       }
       if (group.locked > 0) {
@@ -262,30 +336,43 @@ class Examination {
 
   Bend bend_along(std::span<const double> w) { return {bent_rows(w), sizes(w)}; }
 
-  /// (G w)_q w of a basis of the motions and of the sums of its pairs.
+  /// (G w)_q w of a basis of the motions and of the sums of its pairs. No row hears of other parts
+  /// than its own, so that one motion serves all of them.
   struct Forms {
-    int motions = 0;  // none: too many, or drives move
+    std::vector<int> motions;  // by part; none: too many, or drives move
     std::vector<std::vector<double>> rows;  // by pair (i, j <= i)
   };
 
-  /// Drives ask for velocities or accelerations that are not zero.
-  bool drives_move() {
+  /// By part: drives ask for velocities or accelerations that are not zero.
+  std::vector<bool> drives_move() {
     const std::vector<double> at_rest(structure_.dof());
-    std::vector<double> rows(structure_.constraint_rows);
+    std::vector<double> rates(structure_.constraint_rows), gamma(structure_.constraint_rows);
     evaluator_->move_to({point_.q, at_rest, point_.x, point_.u});
-    evaluator_->constraint_rates(rows);
-    if (largest(rows) > 0.0) return true;
-    evaluator_->gamma(rows);
-    return largest(rows) > 0.0;
+    evaluator_->constraint_rates(rates);
+    evaluator_->gamma(gamma);
+    std::vector<bool> out(parts_.count(), false);
+    for (int row = 0; row < structure_.constraint_rows; ++row) {
+      if (rates[row] != 0.0 || gamma[row] != 0.0) out[parts_.of_row(row)] = true;
+    }
+    return out;
   }
 
-  Forms second_order(const RankAnalysis& analysis) {
-    const int motions = structure_.dof() - analysis.rank();
-    if (motions > kFewMotions || drives_move()) return {};
+  Forms second_order(const Findings& findings, const std::set<int>& singular) {
+    Forms forms{std::vector<int>(parts_.count(), 0), {}};
+    for (int i = 0; i < structure_.dof(); ++i) ++forms.motions[parts_.of_coordinate(i)];
+    for (int row = 0; row < structure_.constraint_rows; ++row) --forms.motions[parts_.of_row(row)];
+    const std::vector<int> dependent = dependent_rows(findings);
+    const std::vector<bool> driven = drives_move();
+    int most = 0;
+    for (int part = 0; part < parts_.count(); ++part) {
+      int& motions = forms.motions[part];
+      motions += dependent[part];
+      if (motions > kFewMotions || driven[part] || !singular.contains(part)) motions = 0;
+      most = std::max(most, motions);
+    }
     std::vector<std::vector<double>> basis;
-    for (int i = 0; i < motions; ++i) basis.push_back(analysis.random_motion(kFirstSeed + i));
-    Forms forms{motions, {}};
-    for (int i = 0; i < motions; ++i) {
+    for (int i = 0; i < most; ++i) basis.push_back(findings.analysis.random_motion(kFirstSeed + i));
+    for (int i = 0; i < most; ++i) {
       for (int j = 0; j <= i; ++j) {
         std::vector<double> w = basis[i];
         for (std::size_t k = 0; j < i && k < w.size(); ++k) w[k] += basis[j][k];
@@ -297,7 +384,7 @@ class Examination {
 
   /// Motions that a circuit allows to first order only: the rank of z.(G w)_q w if it has one sign.
   int locked_motions(const Circuit& circuit, const Forms& forms) const {
-    const int n = forms.motions;
+    const int n = forms.motions[part_of(circuit)];
     if (n == 0) return 0;
     Eigen::MatrixXd B(n, n);
     for (int i = 0, pair = 0; i < n; ++i) {
@@ -338,31 +425,39 @@ class Examination {
     });
   }
 
-  /// The level on which the rows do not hold. Rates are looked at where positions are closed.
-  enum class Gap { none, positions, rates };
+  /// The level on which the rows do not hold. Rates are looked at where positions are closed,
+  /// accelerations where rates are met.
+  enum class Gap { none, positions, rates, accelerations };
 
-  /// No motion, or no velocity, removes what is open in these rows.
+  std::span<const double> gaps_of(Gap level) const {
+    return level == Gap::positions ? g_ : level == Gap::rates ? rate_ : gamma_;
+  }
+
+  /// No motion, velocity or acceleration removes what is open in these rows.
   bool contradicted(const Circuit& circuit) const {
-    if (level_ == Gap::none) return false;
-    const std::span<const double> gaps = level_ == Gap::positions ? g_ : rate_;
+    const int part = part_of(circuit);
+    if (level_[part] == Gap::none) return false;
+    const std::span<const double> gaps = gaps_of(level_[part]);
     double near = 0.0;
     for (int node : nodes_of(circuit)) {
       const system::ConstraintNode& rows = structure_.constraints[node];
       near = std::max(near, largest(gaps.subspan(rows.offset, rows.size)));
     }
-    return std::abs(dot(circuit, gaps)) > std::max(kSmallGap * largest(gaps), kSecondOrder * near);
+    return std::abs(dot(circuit, gaps)) >
+           std::max(kSmallGap * largest_gap_[part], kSecondOrder * near);
   }
 
   /// By how much the row that follows from the others would have to give way. The equation of a
   /// distance d is s = (d^2 / L - L) / 2, of which d - L is open.
   void measure_gap(const Circuit& circuit, Group& group) const {
-    const bool of_rates = level_ == Gap::rates;
+    const Gap level = level_[part_of(circuit)];
+    const std::span<const double> gaps = gaps_of(level);
     double sum = 0.0, own = 1.0;
     for (std::size_t k = 0; k < circuit.rows.size(); ++k) {
       const int row = circuit.rows[k];
       const double d = restrictions_[row].distance;
-      double gap = of_rates ? rate_[row] : g_[row], weight = circuit.weights[k];
-      if (d > 0.0 && !of_rates) {
+      double gap = gaps[row], weight = circuit.weights[k];
+      if (d > 0.0 && level == Gap::positions) {
         const double length = std::hypot(gap, d) - gap;
         gap = d - length;
         weight *= d / length;
@@ -373,16 +468,25 @@ class Examination {
     if (std::abs(sum / own) <= group.residual) return;
     group.residual = std::abs(sum / own);
     const bool turns = restrictions_[circuit.row].kind == coordinates::Restriction::Kind::rotation;
-    group.unit = fmt::format("{}{}", turns ? "rad" : "m", of_rates ? "/s" : "");
+    group.unit = fmt::format("{}{}", turns ? "rad" : "m",
+                             level == Gap::rates           ? "/s"
+                             : level == Gap::accelerations ? "/s^2"
+                                                           : "");
   }
 
   Kind kind_of(const Circuit& circuit, const Findings& findings) const {
     const bool bent = bends(circuit, findings);
     // A loop that cannot close is one of positions.
     if (contradicted(circuit)) {
-      return bent && level_ == Gap::positions ? Kind::open : Kind::conflicting;
+      return bent && level_[part_of(circuit)] == Gap::positions ? Kind::open : Kind::conflicting;
     }
     return bent ? Kind::singular : Kind::redundant;
+  }
+
+  static std::string_view contradicted_words(Gap level) {
+    return level == Gap::rates           ? "in velocity contradicted"
+           : level == Gap::accelerations ? "in acceleration contradicted"
+                                         : "contradicted";
   }
 
   /// One sentence per joint and set of joints that it repeats.
@@ -393,6 +497,7 @@ class Examination {
       std::vector<coordinates::Restriction> restrictions;
     };
     std::vector<Statement> statements;
+    const Gap level = level_[part_of(*circuits.front())];
     for (const Circuit* circuit : circuits) {
       std::vector<int> others = nodes_of(*circuit);
       std::erase(others, node_of_[circuit->row]);
@@ -409,8 +514,7 @@ class Examination {
       const bool plural = motion.find(" and ") != std::string::npos;
       out.push_back(fmt::format(
           "{}: {} {} {} by {}", s.joint, motion, plural ? "are" : "is",
-          kind == Kind::conflicting ? (level_ == Gap::rates ? "in velocity contradicted"
-                                                            : "contradicted")
+          kind == Kind::conflicting ? contradicted_words(level)
           : kind == Kind::singular  ? "at this position already prevented"
           : s.restrictions.front().driven ? "already prescribed"
                                           : "already prevented",
@@ -420,15 +524,16 @@ class Examination {
   }
 
   /// Joints whose load -G_k^T z_k a circuit changes.
-  void collect_reactions(const std::vector<Circuit>& circuits, const linear::BlockMatrix& G) {
-    const linear::BlockPattern& p = G.pattern();
-    for (const Circuit& circuit : circuits) {
+  void collect_reactions(const std::vector<Finding>& findings) {
+    const linear::BlockPattern& p = G_.pattern();
+    for (const Finding& finding : findings) {
+      const Circuit& circuit = *finding.circuit;
       std::map<int, std::map<int, double>> loads;  // by joint and column
       for (std::size_t k = 0; k < circuit.rows.size(); ++k) {
         const int row = circuit.rows[k], node = node_of_[row];
         std::map<int, double>& load = loads[restrictions_[row].joint];
         for (int b = p.row_begin(node); b < p.row_begin(node + 1); ++b) {
-          const auto block = G.block(b);
+          const auto block = G_.block(b);
           for (int c = 0; c < block.cols(); ++c) {
             const int column = p.column_offset(p.column_node(b)) + c;
             load[column] += circuit.weights[k] * block(row - p.row_offset(node), c) /
@@ -454,11 +559,14 @@ class Examination {
     }
   }
 
-  void find_near() {
+  void find_near(const std::vector<Finding>& findings) {
     const RankAnalysis loose(G_, mechanism_.reach, kNear);
-    if (loose.rank() >= out_.rank) return;
+    std::vector<int> more(parts_.count(), 0);
+    for (const Circuit& circuit : loose.circuits()) ++more[part_of(circuit)];
+    for (const Finding& finding : findings) --more[part_of(*finding.circuit)];
     std::map<std::vector<int>, double> found;
     for (const Circuit& circuit : loose.circuits()) {
+      if (more[part_of(circuit)] <= 0 || level_[part_of(circuit)] == Gap::positions) continue;
       std::vector<double> z(structure_.constraint_rows, 0.0), left(structure_.dof(), 0.0);
       for (std::size_t k = 0; k < circuit.rows.size(); ++k) {
         z[circuit.rows[k]] = circuit.weights[k];
@@ -480,10 +588,12 @@ class Examination {
   const system::Structure& structure_;
   const system::Point& point_;
   std::unique_ptr<system::Evaluator> evaluator_;
+  Parts parts_;
   std::vector<int> node_of_;  // by row
   linear::BlockMatrix G_;
-  std::vector<double> g_, rate_;
-  Gap level_ = Gap::none;
+  std::vector<double> g_, rate_, gamma_;
+  std::vector<Gap> level_;           // by part
+  std::vector<double> largest_gap_;  // by part, on its level
   std::vector<coordinates::Restriction> restrictions_;
   std::set<int> not_unique_;  // joints
   Dependence out_;
@@ -536,14 +646,19 @@ std::string Dependence::verdict() const {
   return fmt::format("dependent: the motion is unique, the reactions of {} are not", joints);
 }
 
-double rate_tolerance(std::span<const double> v) { return kRatesMet * (1.0 + largest(v)); }
+std::vector<double> rate_tolerances(const Parts& parts, std::span<const double> v) {
+  std::vector<double> out = parts.largest_coordinate(v);
+  for (double& speed : out) speed = kRatesMet * (1.0 + speed);
+  return out;
+}
 
 Dependence examine(const coordinates::Mechanism& mechanism, const system::Point& point) {
   return Examination(mechanism, point).run();
 }
 
-Dependence examine_open(const coordinates::Mechanism& mechanism, const system::Point& point) {
-  return Examination(mechanism, point).run(kUnresolved);
+Dependence examine_accelerations(const coordinates::Mechanism& mechanism,
+                                 const system::Point& point) {
+  return Examination(mechanism, point).run(true);
 }
 
 std::vector<std::string> blocking_axes(const coordinates::Mechanism& mechanism,

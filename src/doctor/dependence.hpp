@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "daedal/coordinates/mechanism.hpp"
+#include "daedal/doctor/parts.hpp"
 
 namespace daedal::doctor {
 
@@ -23,7 +24,7 @@ struct Group {
   std::vector<std::string> constraints;  // in the order of the model
   int rows = 0;                          // how many of their rows are one too many
   double residual = 0.0;                 // what no motion removes
-  std::string unit;                      // of the residual: m, rad, m/s, rad/s
+  std::string unit;                      // of the residual: m, rad, m/s, rad/s, m/s^2, rad/s^2
   int locked = 0;  // at a singular position: motions that exist to first order, and no further
   std::vector<std::string> sentences;    // by joint and direction
 };
@@ -59,7 +60,7 @@ struct Dependence {
 ///
 /// A circuit z of rows (G^T z = 0) is
 ///   contradicted  if z.g /= 0 or z.g' /= 0: no motion closes what is open, since z.G = 0. That is asked
-///                 where rows exceed closing_tolerance() or rate_tolerance() alone: what assembly
+///                 where rows exceed closing_tolerances() or rate_tolerances() alone: what assembly
 ///                 has closed is no contradiction, and what it could not close is one;
 ///   singular      if z.(G w)_q w /= 0 for a velocity w with G w = 0: where the rank is constant, w is
 ///                 a motion, along which 0 = z.g'' = z.(G w)_q w + z.G w';
@@ -70,15 +71,18 @@ struct Dependence {
 /// as far as that, and clearly bend, therefore count as singular; without bending they are near.
 ///
 /// Groups are circuits with the same joints. A reaction is unique if no circuit changes it.
+///
+/// Parts that no constraint connects are judged one by one. A part whose joints are open stands at the
+/// nearest position, which is found less exactly: rows count as dependent sooner there.
 Dependence examine(const coordinates::Mechanism& mechanism, const system::Point& point);
 
-/// The same where the joints cannot be closed, at the nearest position: it is found less exactly, so
-/// that rows count as dependent sooner.
-Dependence examine_open(const coordinates::Mechanism& mechanism, const system::Point& point);
+/// The same where no accelerations satisfy the constraints: a circuit is also contradicted if
+/// z.gamma /= 0, since z.G a = 0.
+Dependence examine_accelerations(const coordinates::Mechanism& mechanism, const system::Point& point);
 
-/// Rates of constraints below this are met [m/s], [rad/s]: for assembly, and for the verdict on what
-/// no velocities satisfy.
-double rate_tolerance(std::span<const double> v);
+/// Rates of constraints below this are met [m/s], [rad/s], by part: for assembly, and for the verdict
+/// on what no velocities satisfy.
+std::vector<double> rate_tolerances(const Parts& parts, std::span<const double> v);
 
 /// Joints, one of which may have a wrong axis, of a mechanism that cannot move: without the directions
 /// that this joint forbids it could, and of all such joints this one holds most bodies.

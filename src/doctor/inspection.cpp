@@ -149,6 +149,20 @@ class Inspector {
     for (const model::InitialState& state : model_.initial) {
       if (state.angle) check(state.body, *state.angle);
     }
+    for (const model::Joint& joint : model_.joints) {
+      if (joint.drive && joint.drive->kind == model::Drive::Kind::angle) check_drive(joint);
+    }
+  }
+
+  /// A constant angle beyond two turns, or below that and a round number of degrees; 12 is neither.
+  void check_drive(const model::Joint& joint) {
+    const model::Expression& motion = joint.drive->motion;
+    if (!motion.variables().empty()) return;
+    const double angle = motion.evaluate(0.0);
+    const bool round = std::remainder(angle, 5.0) == 0.0;
+    if (std::abs(angle) <= (round ? kFullTurn : kLargeAngle)) return;
+    warn("joint '{}' is driven to an angle of {:.4g} rad: that looks like degrees; write {:.4g}*pi/180",
+         joint.name, angle, angle);
   }
 
   /// A coordinate that nothing accelerates and no spring or damper holds.

@@ -16,6 +16,8 @@ namespace {
 constexpr double kFixedTolerance = 1e-9;
 /// A given velocity may be changed by this fraction before it counts as contradicted.
 constexpr double kGivenTolerance = 1e-6;
+/// Accelerations that miss the constraints by more, relative to their size, contradict them.
+constexpr double kInconsistent = 1e-6;
 /// A violation of positions at a break point, relative to their size, that is no jump yet.
 constexpr double kJump = 1e-6;
 
@@ -41,7 +43,8 @@ class Assembler {
         g_(structure_.constraint_rows),
         dq_(structure_.dof()),
         moved_(structure_.dof(), 0.0),
-        mu_(structure_.constraint_rows) {
+        mu_(structure_.constraint_rows),
+        parts_(structure_) {
     mechanism.system->excitations(state.t, u_);
   }
 
@@ -135,7 +138,7 @@ class Assembler {
 
   /// The joints stay open: which of them, and what cannot be.
   bool fail_open() {
-    report_.dependence = doctor::examine_open(mechanism_, point());
+    report_.dependence = doctor::examine(mechanism_, point());
     return fail(report_.dependence.has(doctor::Kind::conflicting) ? Status::conflicting_constraints
                                                                    : Status::cannot_assemble,
                 fmt::format("the nearest configuration still violates {}{}",
@@ -156,17 +159,27 @@ class Assembler {
   }
 
   bool check_fixed() {
+    std::vector<std::pair<double, std::string>> moves;
     for (const system::Node& node : structure_.coordinates) {
+      double size = 0.0;
+      bool moved = false;
       for (int i = node.offset; i < node.offset + node.size; ++i) {
         if (mechanism_.initial.position_weight[i] < coordinates::kFixedWeight) continue;
-        if (std::abs(moved_[i]) * mechanism_.reach[i] <= kFixedTolerance) continue;
-        return fail(Status::cannot_assemble,
-                    fmt::format("the joints close only if '{}', which is fixed, moves by {:.3g} m or "
-                                "rad; give it the priority preferred",
-                                node.name, std::abs(moved_[i])));
+        size = std::max(size, std::abs(moved_[i]));
+        moved = moved || std::abs(moved_[i]) * mechanism_.reach[i] > kFixedTolerance;
       }
+      if (moved) moves.push_back({size, node.name});
     }
-    return true;
+    if (moves.empty()) return true;
+    std::sort(moves.begin(), moves.end(), [](const auto& a, const auto& b) { return a > b; });
+    std::string others;
+    for (std::size_t k = 1; k < std::min<std::size_t>(moves.size(), 4); ++k) {
+      others += fmt::format(", and '{}' by {:.3g}", moves[k].second, moves[k].first);
+    }
+    return fail(Status::cannot_assemble,
+                fmt::format("the joints close only if '{}', which is fixed, moves by {:.3g} m or "
+                            "rad{}; give it the priority preferred",
+                            moves[0].second, moves[0].first, others));
   }
 
   void describe_moves() {
@@ -182,12 +195,23 @@ class Assembler {
     }
   }
 
+  bool rates_met() const {
+    const std::vector<double> rates = parts_.largest_row(g_);
+    const std::vector<double> met = doctor::rate_tolerances(parts_, state_.v);
+    for (int part = 0; part < parts_.count(); ++part) {
+      if (!(rates[part] <= met[part])) return false;
+    }
+    return true;
+  }
+
   template <class Factorise>
   bool velocities(Factorise&& factorise) {
     evaluator_->constraint_rates(g_);
     report_.velocity_violation_before = largest(g_);
-    for (int pass = 0; pass < 2; ++pass) {
-      if (!factorise()) {
+    // Regularised, a velocity that is given weighs too much to be moved in two passes: where the
+    // constraints are not met then, masses alone count.
+    for (int pass = 0; pass < 2 || (pass < 4 && !rates_met()); ++pass) {
+      if (!(pass < 2 ? factorise() : equations_.factorise(*evaluator_))) {
         return fail(Status::singular_matrix,
                     fmt::format("the velocities at t = {:.6g} s cannot be found", state_.t));
       }
@@ -199,7 +223,7 @@ class Assembler {
       evaluator_->constraint_rates(g_);
     }
     report_.velocity_violation = largest(g_);
-    if (!(report_.velocity_violation <= doctor::rate_tolerance(state_.v))) {
+    if (!rates_met()) {
       report_.dependence = doctor::examine(mechanism_, point());
       return fail(Status::conflicting_constraints,
                   fmt::format("no velocities satisfy all constraints: {} remain{}",
@@ -243,11 +267,43 @@ class Assembler {
     if (!std::isfinite(largest(state_.a)) || !std::isfinite(largest(state_.lambda))) {
       return fail(Status::not_finite, fmt::format("an acceleration at t = {:.6g} s is not finite", state_.t));
     }
-    if (equations_.inconsistency() > 1e-6) {
+    if (accelerations_contradict()) {
+      report_.dependence = doctor::examine_accelerations(mechanism_, point());
       return fail(Status::conflicting_constraints,
-                  fmt::format("no accelerations satisfy all constraints at t = {:.6g} s", state_.t));
+                  fmt::format("no accelerations satisfy all constraints at t = {:.6g} s{}", state_.t,
+                              contradictions()));
     }
     return true;
+  }
+
+  /// gamma - G a is not zero in some part, relative to its accelerations with and without
+  /// constraints.
+  bool accelerations_contradict() {
+    std::vector<double> force(structure_.dof());
+    evaluator_->gamma(g_);
+    evaluator_->force(force);
+    const std::vector<double> asked = parts_.largest_row(g_), found = parts_.largest_coordinate(state_.a);
+    evaluator_->G().multiply_add(state_.a, g_, -1.0);
+    const std::vector<double> left = parts_.largest_row(g_);
+    linear::BlockMatrix M(structure_.mass);
+    evaluator_->mass(M);
+    const linear::BlockPattern& p = M.pattern();
+    std::vector<double> free(structure_.dof(), 0.0);
+    for (int k = 0; k < p.blocks(); ++k) {
+      if (p.row_node(k) != p.column_node(k)) continue;
+      for (int i = 0; i < p.row_size(p.row_node(k)); ++i) {
+        const double mass = M.block(k)(i, i);
+        const int row = p.row_offset(p.row_node(k)) + i;
+        if (mass > 0.0) free[row] = force[row] / mass;
+      }
+    }
+    const std::vector<double> without = parts_.largest_coordinate(free);
+    const double round_off = kInconsistent * std::max({largest(asked), largest(found), largest(without)});
+    for (int part = 0; part < parts_.count(); ++part) {
+      const double size = std::max({asked[part], found[part], without[part], round_off});
+      if (left[part] > kInconsistent * size) return true;
+    }
+    return false;
   }
 
   const coordinates::Mechanism& mechanism_;
@@ -257,6 +313,7 @@ class Assembler {
   std::unique_ptr<system::Evaluator> evaluator_;
   std::vector<math::Jet> u_;
   std::vector<double> g_, dq_, moved_, mu_;
+  doctor::Parts parts_;
   AssemblyReport report_;
 };
 

@@ -33,11 +33,16 @@ std::string blocked_by(const coordinates::Mechanism& mechanism, const integrate:
 
 std::string CheckReport::verdict() const {
   if (!sound()) return fmt::format("{}: it cannot be simulated as it is", name_of(assembly.status));
+  if (!assembly.contradictions.empty()) {
+    return fmt::format("it can be assembled, but not with the velocities given; constraints are {}",
+                       dependence.verdict());
+  }
   return fmt::format("it can be assembled; constraints are {}", dependence.verdict());
 }
 
 std::vector<std::string> CheckReport::warnings() const {
   std::vector<std::string> out;
+  for (const model::Problem& problem : assembly.contradictions) out.push_back(problem.message);
   for (const doctor::Dependence::Near& near : dependence.near) {
     out.push_back(fmt::format("{} are nearly dependent, to {:.1e}: axes or points that are almost but "
                               "not quite aligned block a motion, and reactions become large; align "
@@ -59,9 +64,6 @@ CheckReport check(const model::Model& model) {
   report.bodies = static_cast<int>(model.bodies.size());
   report.joints = static_cast<int>(model.joints.size());
   report.assembly = assemble(mechanism, equations, state);
-  if (!report.assembly.contradictions.empty()) {
-    throw model::ModelError(report.assembly.contradictions);
-  }
   // Where a singular matrix was met, assembly has asked already.
   report.dependence =
       report.assembly.dependence.rows > 0 || report.assembly.status == Status::not_finite

@@ -20,7 +20,8 @@ struct CheckReport {
   bool sound() const { return assembly.status == Status::done; }
   /// Sound or not, in one line.
   std::string verdict() const;
-  /// Of the inspection, and of constraints that are nearly dependent.
+  /// Of the inspection, of constraints that are nearly dependent, and of velocities that were given
+  /// and cannot be: a run refuses those.
   std::vector<std::string> warnings() const;
 };
 

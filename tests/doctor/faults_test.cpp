@@ -16,7 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using Names = std::vector<std::string>;
 using doctor::Kind;
 
@@ -238,6 +240,145 @@ TEST(Gallery, HasNothingToWarnOf) {
     EXPECT_THAT(report.warnings(), ::testing::IsEmpty()) << entry.path();
     EXPECT_FALSE(report.dependence.has(Kind::singular)) << entry.path();
   }
+}
+
+/// A planar four-bar of links 1, 1.5 and 1 m between supports 1.5 m apart, placed by `initial`.
+model::Model four_bar(const std::string& initial) {
+  return io::parse_model(R"(
+daedal: 1
+planar: true
+bodies:
+  a: {mass: 1, inertia: 0.1, center: [0.5, 0]}
+  b: {mass: 1, inertia: 0.1, center: [0.75, 0]}
+  c: {mass: 1, inertia: 0.1, center: [0.5, 0]}
+joints:
+  A: {type: revolute, between: [ground, a], at: {ground: [0, 0], a: [0, 0]}}
+  B: {type: revolute, between: [a, b], at: {a: [1, 0], b: [0, 0]}}
+  C: {type: revolute, between: [b, c], at: {b: [1.5, 0], c: [1, 0]}}
+  D: {type: revolute, between: [ground, c], at: {ground: [1.5, 0], c: [0, 0]}}
+initial: )" + initial + "\n", "four-bar.yaml").model;
+}
+
+TEST(Fixed, StaysExactlyWherePreferredPlacesYield) {
+  const auto report = simulate::check(four_bar(
+      "{c: {position: [1.5, 0], angle: 0.3, priority: fixed}, a: {angle: 1.2, priority: preferred}}"));
+  EXPECT_TRUE(report.sound()) << report.assembly.message;
+  for (const std::string& move : report.assembly.moved) EXPECT_THAT(move, Not(HasSubstr("'c'")));
+}
+
+TEST(Fixed, OnBothSidesMovesTheCouplerAlone) {
+  for (const char* b : {"position: [-2, 3], angle: 2.5", "position: [9, -4], angle: -3"}) {
+    const auto report = simulate::check(four_bar(fmt::format(
+        "{{a: {{position: [0, 0], angle: 0.8, priority: fixed}}, c: {{position: [1.5, 0], angle: 0.8, "
+        "priority: fixed}}, b: {{{}, priority: free}}}}", b)));
+    EXPECT_TRUE(report.sound()) << report.assembly.message;
+    EXPECT_THAT(report.assembly.moved, ElementsAre(HasSubstr("'b' was moved")));
+  }
+}
+
+// The joint D holds c at x = 1.5.
+TEST(Fixed, InAPlaceThatCannotBeIsNamedWithItsMove) {
+  const auto report = simulate::check(
+      four_bar("{c: {position: [1.6, 0], angle: 0.3, priority: fixed}, a: {angle: 0.3}}"));
+  EXPECT_EQ(report.assembly.status, kOpenLoop);
+  EXPECT_THAT(report.assembly.message, HasSubstr("only if 'c', which is fixed, moves by 0.0"));
+}
+
+// G has a zero row where the points of a distance coincide.
+TEST(Distance, ClosesFromPointsThatCoincide) {
+  const auto check = [](const std::string& header, const std::string& rest) {
+    return simulate::check(io::parse_model("daedal: 1\n" + header + rest, "bar.yaml").model);
+  };
+  const std::string bob = "bodies: {bob: {type: point, mass: 1, position: [0, 0]}}\n";
+  const std::string bar = "joints: {bar: {type: distance, between: [ground, bob], length: 1";
+  const auto plane = check("planar: true\n", bob + bar + "}}\n");
+  EXPECT_TRUE(plane.sound()) << plane.assembly.message;
+  EXPECT_EQ(plane.assembly.attempts, 9);
+  const auto angle = check("planar: true\n", bob + bar + ", coordinates: {direction: phi}}}\n");
+  EXPECT_TRUE(angle.sound()) << angle.assembly.message;
+  const auto space = check("", "bodies: {bob: {type: point, mass: 1, position: [0, 0, 0]}}\n" + bar + "}}\n");
+  EXPECT_TRUE(space.sound()) << space.assembly.message;
+  const auto given = check("planar: true\n", "bodies: {bob: {type: point, mass: 1, position: [0, -1]}}\n" +
+                                                 bar + "}}\ninitial: {bob: {position: [0, 0]}}\n");
+  EXPECT_TRUE(given.sound()) << given.assembly.message;
+  const auto spring = gallery("pendulum-spring", {"initial.bob={position: [0, 0]}"});
+  EXPECT_TRUE(spring.sound()) << spring.assembly.message;
+}
+
+TEST(Drives, ThatPartInAccelerationAreNamed) {
+  const auto report =
+      gallery("door", {"joints.lower.drive={angle: t}", "joints.upper.drive={angle: t+t^2}"});
+  EXPECT_EQ(report.assembly.status, kConflict);
+  ASSERT_FALSE(report.dependence.groups.empty());
+  const doctor::Group& group = report.dependence.groups[0];
+  EXPECT_EQ(group.kind, Kind::conflicting);
+  EXPECT_EQ(group.constraints, kDoor);
+  EXPECT_NEAR(group.residual, 2.0, 1e-9);
+  EXPECT_EQ(group.unit, "rad/s^2");
+  EXPECT_THAT(report.assembly.message,
+              HasSubstr("upper: driven rotation about z is in acceleration contradicted by lower"));
+  EXPECT_EQ(io::check_json(report)["conflicting"].size(), 1u);
+}
+
+// Two rails almost parallel, alone and beside a loop that cannot close.
+TEST(Parts, AreJudgedByThemselves) {
+  const std::string rails = R"(
+  F: {type: prismatic, between: [ground, d], at: [6, 0], axis: [1, 0]}
+  G: {type: prismatic, between: [ground, d], at: [6, 1], axis: [1, 1e-4]}
+)";
+  const auto alone = simulate::check(io::parse_model(
+      "daedal: 1\nplanar: true\nbodies:\n  d: {mass: 1, inertia: 0.1, position: [6, 0]}\njoints:" + rails,
+      "alone.yaml").model);
+  const auto beside = simulate::check(io::parse_model(R"(
+daedal: 1
+planar: true
+bodies:
+  a: {mass: 1, inertia: 0.1}
+  b: {mass: 1, inertia: 0.1, position: [1, 0]}
+  d: {mass: 1, inertia: 0.1, position: [6, 0]}
+joints:
+  A: {type: revolute, between: [ground, a], at: [0, 0]}
+  B: {type: revolute, between: [a, b], at: [1, 0]}
+  C: {type: distance, between: [ground, b], at: {ground: [10, 0]}, length: 1})" + rails,
+      "beside.yaml").model);
+  ASSERT_EQ(alone.dependence.groups.size(), 1u);
+  ASSERT_EQ(beside.dependence.groups.size(), 2u);
+  EXPECT_EQ(beside.dependence.groups[0].kind, Kind::open);
+  EXPECT_EQ(beside.dependence.groups[1].sentences, alone.dependence.groups[0].sentences);
+  EXPECT_EQ(beside.dependence.groups[1].kind, alone.dependence.groups[0].kind);
+  EXPECT_EQ(beside.warnings(), alone.warnings());
+}
+
+TEST(Velocities, ThatCannotBeAreAFindingBesideTheDiagnosis) {
+  const auto report = check_fault("four-bar-wrong-axis", {"initial={crank: {angular_velocity: [0, 0, 1]}}"});
+  EXPECT_THAT(report.warnings(), Contains(HasSubstr("angular_velocity contradicts the joints")));
+  EXPECT_THAT(report.verdict(), HasSubstr("not with the velocities given"));
+  EXPECT_THAT(io::check_text(report), HasSubstr("the axis of C may be wrong"));
+}
+
+TEST(Drives, ToAConstantAngleOfNinetyLookLikeDegrees) {
+  const auto warnings = [](const std::string& angle) {
+    return gallery("door", {"initial={}", "joints.lower.drive={angle: " + angle + "}"}).warnings();
+  };
+  EXPECT_THAT(warnings("90"), Contains(HasSubstr("joint 'lower' is driven to an angle of 90 rad: that "
+                                                 "looks like degrees; write 90*pi/180")));
+  EXPECT_THAT(warnings("90*pi/180"), Not(Contains(HasSubstr("degrees; write"))));
+  EXPECT_THAT(warnings("90*t"), Not(Contains(HasSubstr("degrees; write"))));
+}
+
+TEST(WrongAxis, IsNotSaidOfASphericalJoint) {
+  const auto report = simulate::check(io::parse_model(R"(
+daedal: 1
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  H: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}
+  S: {type: spherical, between: [ground, a], at: [1, 0, 0]}
+)", "held.yaml").model);
+  const std::string text = io::check_text(report);
+  EXPECT_THAT(text, HasSubstr("nothing can move"));
+  EXPECT_THAT(text, Not(HasSubstr("the axis of S")));
+  EXPECT_THAT(text, Not(HasSubstr("or S")));
 }
 
 TEST(Bricard, HasOneDegreeOfFreedomAndOneRedundantEquation) {
