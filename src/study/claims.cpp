@@ -190,8 +190,7 @@ class Judge {
     std::size_t compared = 0;
     for (const Line* line : lines) {
       const auto ours = line->values[claim_.of], other = line->values[claim_.with];
-      if (!other) continue;  // the paper has fewer rows
-      if (!ours) {
+      if (!ours || !other) {
         if (v.note.empty()) v.note = fmt::format("no value at {} ({})", place(*line), line->status);
         continue;
       }

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "daedal/io/json.hpp"
+#include "daedal/math/expression.hpp"
 #include "daedal/study/reading.hpp"
 
 namespace daedal::study::reading {
@@ -86,6 +88,25 @@ std::vector<double> range(Reading& reading, const Node& map, const std::string& 
   return values;
 }
 
+/// The number that a value means to the model, also one in quotes.
+std::optional<double> amount(const Value& value) {
+  if (value.number) return value.number;
+  try {
+    const math::Expression expression = math::Expression::parse(value.text);
+    if (expression.is_constant()) return expression.value();
+  } catch (const math::ExpressionError&) {  // a word
+  }
+  return std::nullopt;
+}
+
+/// Whether two values are the same to the model, however they are written.
+bool alike(const Value& a, const Value& b) {
+  Value one = a, other = b;
+  one.number = amount(a);
+  other.number = amount(b);
+  return one == other;
+}
+
 void read_cases(Reading& reading, const Node& cases, Axis& axis) {
   for (const Node::Entry& entry : cases.entries()) {
     Value value(entry.key);
@@ -122,9 +143,14 @@ void read_axis(Reading& reading, const Node::Entry& entry) {
   }
   for (std::size_t i = 0; i < axis.values.size(); ++i) {
     const auto end = axis.values.begin() + std::ptrdiff_t(i);
-    if (std::find(axis.values.begin(), end, axis.values[i]) != end) {
-      reading.complain(map, who, fmt::format("the value '{}' is given twice", axis.values[i].text));
-    }
+    const auto same = std::find_if(axis.values.begin(), end,
+                                   [&](const Value& other) { return alike(other, axis.values[i]); });
+    if (same == end) continue;
+    reading.complain(map, who,
+                     fmt::format("the value '{}' is given twice{}", axis.values[i].text,
+                                 same->text == axis.values[i].text
+                                     ? ""
+                                     : fmt::format(", also as '{}'", same->text)));
   }
   if (axis.values.empty() && !ranged) reading.complain(map, who, "it has no values");
   if (!cases) {
@@ -137,6 +163,87 @@ void read_axis(Reading& reading, const Node::Entry& entry) {
   }
   reading.study.axes.push_back(std::move(axis));
 }
+
+/// Whether one of two keys holds the other, or they are the same.
+bool holds(const std::string& outer, const std::string& inner) {
+  return inner.starts_with(outer) && (inner.size() == outer.size() || inner[outer.size()] == '.');
+}
+
+/// Two settings of one row must not set the same key: the later one would win without a word.
+class Overlaps {
+ public:
+  explicit Overlaps(Reading& reading) : reading_(reading) {}
+
+  void check() {
+    const Study& study = reading_.study;
+    within(study.set, "'set'");
+    for (std::size_t a = 0; a < study.axes.size(); ++a) {
+      for (const auto& set : study.axes[a].set) within(set, name(a));
+      for (std::size_t b = 0; b < a; ++b) between(a, b);
+      with_set(a);
+    }
+  }
+
+ private:
+  std::string name(std::size_t axis) const {
+    return fmt::format("axis '{}'", reading_.study.axes[axis].name);
+  }
+
+  void complain(const Assignment& later, const Assignment& earlier, const std::string& who,
+                const std::string& other) {
+    if (!seen_.insert({later.position.to_string(), later.path + "\n" + earlier.path}).second) return;
+    reading_.problems.add(
+        later.position,
+        fmt::format("{}: {} sets '{}'{}; a key has one value in a row, so remove one", who, other,
+                    earlier.path,
+                    earlier.path == later.path ? ", too"
+                                               : fmt::format(", and this sets '{}'", later.path)));
+  }
+
+  void within(const std::vector<Assignment>& set, const std::string& who) {
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (holds(set[i].path, set[j].path) || holds(set[j].path, set[i].path)) {
+          complain(set[i], set[j], who, "it already");
+        }
+      }
+    }
+  }
+
+  void between(std::size_t later, std::size_t earlier) {
+    for (const auto& own : reading_.study.axes[later].set) {
+      for (const Assignment& mine : own) {
+        for (const auto& others : reading_.study.axes[earlier].set) {
+          for (const Assignment& other : others) {
+            if (holds(mine.path, other.path) || holds(other.path, mine.path)) {
+              complain(mine, other, name(later), name(earlier));
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// `set` may give what some cases change; what every value of an axis changes has no effect there.
+  void with_set(std::size_t axis) {
+    const auto& sets = reading_.study.axes[axis].set;
+    if (sets.empty()) return;
+    for (const Assignment& common : reading_.study.set) {
+      const auto replaced_by = [&](const std::vector<Assignment>& set) {
+        return std::find_if(set.begin(), set.end(), [&](const Assignment& own) {
+          return holds(own.path, common.path);
+        });
+      };
+      const bool always = std::all_of(sets.begin(), sets.end(), [&](const auto& set) {
+        return replaced_by(set) != set.end();
+      });
+      if (always) complain(*replaced_by(sets.front()), common, name(axis), "'set'");
+    }
+  }
+
+  Reading& reading_;
+  std::set<std::pair<std::string, std::string>> seen_;
+};
 
 }  // namespace
 
@@ -168,6 +275,7 @@ void read_axes(Reading& reading) {
       return;
     }
   }
+  Overlaps(reading).check();
 }
 
 }  // namespace daedal::study::reading

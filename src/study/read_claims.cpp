@@ -1,7 +1,12 @@
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "daedal/io/suggestion.hpp"
 #include "daedal/study/reading.hpp"
+#include "daedal/study/results.hpp"
 
 namespace daedal::study::reading {
 
@@ -11,6 +16,62 @@ constexpr std::pair<std::string_view, Claim::Kind> kKinds[] = {
     {"slope", Claim::Kind::slope},         {"bound", Claim::Kind::bound},
     {"ratio", Claim::Kind::ratio},         {"order", Claim::Kind::order},
     {"agreement", Claim::Kind::agreement}, {"status", Claim::Kind::status}};
+
+/// A sentence on the value of a key, if no table could satisfy the claim because of it.
+struct Impossible {
+  const char* key;
+  std::string why;
+};
+
+/// Where the largest ratio is meant it is never below 1, and between two values never negative.
+std::optional<Impossible> impossible_ratio(const Claim& claim) {
+  const bool between = !claim.sequence.empty();
+  const auto below = [between](double bound) { return between ? !(bound > 0.0) : !(bound >= 1.0); };
+  const std::string why = between ? "values of one sign have a ratio above 0; give a positive number"
+                                  : "the largest over the smallest is never below 1; give 1 or more";
+  if (claim.at_most && below(*claim.at_most)) return Impossible{"at_most", why};
+  if (claim.expected && claim.within &&
+      below(*claim.expected + *claim.within * std::abs(*claim.expected))) {
+    return Impossible{"expected", why};
+  }
+  return std::nullopt;
+}
+
+std::optional<Impossible> impossible(const Claim& claim) {
+  if (claim.within && !(*claim.within >= 0.0)) {
+    return Impossible{"within", "a deviation is never negative; give 0 or more"};
+  }
+  if (claim.factor && !(*claim.factor >= 1.0)) {
+    return Impossible{"factor", "the larger over the smaller is never below 1; give 1 or more"};
+  }
+  for (std::size_t i = 1; i < claim.sequence.size(); ++i) {
+    const auto end = claim.sequence.begin() + std::ptrdiff_t(i);
+    if (std::find(claim.sequence.begin(), end, claim.sequence[i]) == end) continue;
+    return Impossible{claim.kind == Claim::Kind::ratio ? "between" : "sequence",
+                      fmt::format("'{}' is in it twice", claim.sequence[i].text)};
+  }
+  if (claim.kind == Claim::Kind::ratio) return impossible_ratio(claim);
+  return std::nullopt;
+}
+
+/// A claim rests on all rows it admits: the paper must have them.
+void check_paper(Reading& reading, const Node& node, const Claim& claim, std::size_t column,
+                 const std::string& who) {
+  const Study& study = reading.study;
+  if (study.columns[column].kind != Column::Kind::paper) return;
+  for (const Point& point : grid(study)) {
+    if (!admits(study, claim.where, point)) continue;
+    if (paper_value(study, study.columns[column].paper, point)) continue;
+    std::vector<std::string> place;
+    for (const std::size_t a : study.columns[column].paper.axes) {
+      place.push_back(fmt::format("{} = {}", study.axes[a].name, study.axes[a].values[point[a]].text));
+    }
+    reading.complain(node, who,
+                     fmt::format("'{}' has no value at {}; leave that row out with 'where'",
+                                 study.columns[column].name, fmt::join(place, ", ")));
+    return;
+  }
+}
 
 /// What a kind asks for beyond its required keys.
 void check_claim(Reading& reading, const Node& map, const Claim& claim, const std::string& who) {
@@ -46,9 +107,18 @@ void check_claim(Reading& reading, const Node& map, const Claim& claim, const st
       if (claim.within.has_value() == claim.factor.has_value()) {
         reading.complain(map, who, "give one of 'within' and 'factor'");
       }
+      if (claim.of == claim.with) {
+        reading.complain(*map.find("with"), who, "a column agrees with itself; name another one");
+      }
+      check_paper(reading, *map.find("of"), claim, claim.of, who);
+      check_paper(reading, *map.find("with"), claim, claim.with, who);
       break;
     case Claim::Kind::status:
       break;
+  }
+  if (const auto found = impossible(claim)) {
+    reading.complain(*map.find(found->key), who,
+                     fmt::format("it can never hold with this '{}': {}", found->key, found->why));
   }
 }
 

@@ -198,7 +198,11 @@ void read_paper(Reading& reading, const Node::Entry& entry) {
   column.unit = reading.text(entry.value, "unit");
   column.paper.source = reading.text(entry.value, "source");
   for (const Node& node : entry.value.find("axes")->elements()) {
-    if (const auto axis = reading.axis(node, who)) column.paper.axes.push_back(*axis);
+    const auto axis = reading.axis(node, who);
+    if (axis && std::ranges::find(column.paper.axes, *axis) != column.paper.axes.end()) {
+      reading.complain(node, who, fmt::format("axis '{}' is named twice", node.text()));
+    }
+    if (axis) column.paper.axes.push_back(*axis);
   }
   const std::size_t width = entry.value.find("axes")->size() + 1;
   for (const Node& row : entry.value.find("rows")->elements()) {
@@ -225,6 +229,11 @@ void read_paper(Reading& reading, const Node::Entry& entry) {
       continue;
     }
     paper.value = *value.number;
+    if (std::ranges::find(column.paper.entries, paper.at, &PaperEntry::at) !=
+        column.paper.entries.end()) {
+      reading.complain(row, who, "a row with these values of the axes is there already; remove one");
+      continue;
+    }
     column.paper.entries.push_back(std::move(paper));
   }
   reading.study.columns.push_back(std::move(column));

@@ -35,7 +35,13 @@ bool has_failures(const Results& results) {
 
 std::size_t count_failures(const Results& results) {
   return static_cast<std::size_t>(
-      std::ranges::count_if(results.lines, [](const Line& line) { return !line.done(); }));
+      std::ranges::count_if(results.lines, [](const Line& line) {
+        return !line.done() && line.status != kNotRun;
+      }));
+}
+
+std::size_t count_not_run(const Results& results) {
+  return static_cast<std::size_t>(std::ranges::count(results.lines, kNotRun, &Line::status));
 }
 
 io::Json number(const std::optional<double>& value) {
@@ -88,7 +94,12 @@ std::vector<std::string> remarks(const Study& study, const Results& results) {
     sentences.push_back(
         fmt::format("{} of {} runs did not end well; their rows have a status and no "
                     "values.",
-                    failures, results.lines.size()));
+                    failures, results.lines.size() - count_not_run(results)));
+  }
+  if (const std::size_t left = count_not_run(results); left > 0) {
+    sentences.push_back(
+        fmt::format("{} of {} rows have not been run yet; --resume goes on with them.", left,
+                    results.lines.size()));
   }
   const auto done = std::ranges::count_if(results.lines, &Line::done);
   for (std::size_t k = 0; k < study.columns.size(); ++k) {

@@ -7,8 +7,6 @@
 
 namespace daedal::study {
 
-namespace {
-
 std::optional<double> paper_value(const Study& study, const PaperData& paper, const Point& point) {
   for (const PaperEntry& entry : paper.entries) {
     bool here = true;
@@ -19,6 +17,8 @@ std::optional<double> paper_value(const Study& study, const PaperData& paper, co
   }
   return std::nullopt;
 }
+
+namespace {
 
 std::optional<double> find(const Row& row, const std::string& name) {
   const auto found = row.values.find(name);

@@ -19,6 +19,9 @@ struct Line {
   bool done() const { return status == "done"; }
 };
 
+/// What the literature gives for a point, if anything.
+std::optional<double> paper_value(const Study& study, const PaperData& paper, const Point& point);
+
 /// The values of all columns of a point. A run that is not done has none but the paper's.
 Line make_line(const Study& study, const Point& point, const Row& row);
 

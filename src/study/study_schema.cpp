@@ -171,7 +171,7 @@ std::vector<Object> claims() {
             {of, over, list("sequence", "Values of the axis by rising column"),
              flag("falling", false, "Without `sequence`: it falls instead")}),
       claim("agreement",
-            "Two columns agree wherever both have a value: one of `within` and `factor`.",
+            "Two columns agree in every row: one of `within` and `factor`.",
             {of, required(text("with", "The other column")),
              number("within", "Largest difference relative to `with`"),
              number("factor", "Largest quotient, either way")}),

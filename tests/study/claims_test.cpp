@@ -125,15 +125,23 @@ TEST(Claims, OrderIsThatOfTheColumn) {
                   .holds);
 }
 
-TEST(Claims, AgreementComparesRowsThatHaveBothColumns) {
+TEST(Claims, AgreementComparesEveryRowThatItAdmits) {
   const std::string pair =
-      "  a: {type: agreement, of: x, with: x_paper, where: {method: newmark}, ";
+      "  a: {type: agreement, of: x, with: x_paper, where: {method: newmark, h: {from: 0.01}}, ";
   const Verdict within = Made(pair + "within: 0.1}").only();
   EXPECT_TRUE(within.holds);
   EXPECT_NEAR(*within.measured, 0.1 / 1.1, 1e-9);
   EXPECT_FALSE(Made(pair + "within: 0.05}").only().holds);
   EXPECT_TRUE(Made(pair + "factor: 1.11}").only().holds);
   EXPECT_FALSE(Made(pair + "factor: 1.09}").only().holds);
+}
+
+TEST(Claims, AgreementFailsWhereTheOtherColumnHasNoValue) {
+  const Verdict v =
+      Made("  a: {type: agreement, of: x, with: steps, within: 1e9, where: {method: midpoint}}", 4)
+          .only();
+  EXPECT_FALSE(v.holds);
+  EXPECT_THAT(v.note, HasSubstr("no value at method = midpoint, h = 0.01"));
 }
 
 TEST(Claims, ARunThatFailedMakesAClaimFailThatRestsOnIt) {

@@ -118,6 +118,17 @@ TEST_F(Report, SaysWhichColumnsHaveEmptyCells) {
                                                "expression is not finite there")));
 }
 
+TEST_F(Report, RowsThatWereNotRunHaveNotFailed) {
+  const Study study = read(small_study());
+  Results results = results_of(study, folder_ / "interrupted");
+  results.interrupted = true;
+  results.lines[3].status = "newton_diverged";
+  for (const int i : {4, 5}) results.lines[i].status = kNotRun;
+  EXPECT_THAT(remarks(study, results),
+              ::testing::ElementsAre(HasSubstr("1 of 4 runs did not end well"),
+                                     HasSubstr("2 of 6 rows have not been run yet")));
+}
+
 TEST_F(Report, TimesOfRunsSideBySideComeWithAWarning) {
   const Study timed = read(small_study("  seconds: {field: wall_seconds}\n"));
   Results results = results_of(timed, folder_ / "timed", false, 2);

@@ -172,6 +172,70 @@ TEST(StudyReader, ContradictionsAreRefused) {
   EXPECT_THAT(refusal(replaced(small_study(), "study: 1", "study: 2")), HasSubstr("version '2'"));
 }
 
+TEST(StudyReader, AKeyIsSetOnceInARow) {
+  const auto with = [](const std::string& axis) {
+    return refusal(replaced(small_study(), "measure:\n", "  k: " + axis + "\nmeasure:\n"));
+  };
+  EXPECT_EQ(with("{key: simulate.step, values: [1e-3, 2e-3]}"),
+            "small.yaml:8:6: axis 'k': axis 'h' sets 'simulate.step', too; a key has one value in a "
+            "row, so remove one");
+  EXPECT_EQ(with("{cases: {a: {simulate.step: 1e-3}, b: {simulate.rho_inf: 0.5}}}"),
+            "small.yaml:8:19: axis 'k': axis 'h' sets 'simulate.step', too; a key has one value in "
+            "a row, so remove one");
+  EXPECT_THAT(with("{key: simulate, values: [1, 2]}"),
+              StartsWith("small.yaml:8:6: axis 'k': axis 'method' sets 'simulate.method', and this "
+                         "sets 'simulate'"));
+  EXPECT_THAT(with("{cases: {a: {simulate.rho_inf: 0.5, simulate: {rho_inf: 0.4}}, b: {}}}"),
+              StartsWith("small.yaml:8:53: axis 'k': it already sets 'simulate.rho_inf', too"));
+  EXPECT_THAT(refusal(replaced(small_study(), "set: {", "set: {simulate.step: 1e-3, ")),
+              StartsWith("small.yaml:7:6: axis 'h': 'set' sets 'simulate.step', too"));
+  // Cases change what `set` gives to the others; keys that share letters are no parents.
+  EXPECT_NO_THROW(read(replaced(
+      replaced(small_study(), "set: {", "set: {simulate.rho_inf: 0.8, "), "measure:\n",
+      "  k: {cases: {a: {simulate.rho_inf: 0.5}, b: {simulate.tolerance: 1e-7}}}\nmeasure:\n")));
+}
+
+TEST(StudyReader, ValuesAndRowsOfThePaperAreGivenOnce) {
+  EXPECT_EQ(refusal(replaced(small_study(), "values: [0.02, 0.01, 5e-3]",
+                             "values: [1e-3, \"1/1000\"]")),
+            "small.yaml:7:6: axis 'h': the value '1/1000' is given twice, also as '1e-3'");
+  EXPECT_EQ(refusal(small_study("paper:\n  p: {source: us, axes: [h], rows: [[0.02, 1], [2e-2, 3]]}")),
+            "small.yaml:13:48: paper 'p': a row with these values of the axes is there already; "
+            "remove one");
+  EXPECT_EQ(refusal(small_study("paper:\n  p: {source: us, axes: [h, h], rows: [[1, 1, 1]]}")),
+            "small.yaml:13:29: paper 'p': axis 'h' is named twice");
+}
+
+TEST(StudyReader, ClaimsThatCanNeverHoldAreRefused) {
+  const auto claim = [](const std::string& text) {
+    return refusal(small_study("claims: {a: {" + text + "}}"));
+  };
+  EXPECT_EQ(claim("type: slope, of: x, over: h, expected: 1, within: -1"),
+            "small.yaml:12:64: claim 'a': it can never hold with this 'within': a deviation is "
+            "never negative; give 0 or more");
+  EXPECT_THAT(claim("type: agreement, of: x, with: steps, factor: 0.5"),
+              StartsWith("small.yaml:12:59: claim 'a': it can never hold with this 'factor'"));
+  EXPECT_THAT(claim("type: ratio, of: x, over: h, at_most: 0.5"), HasSubstr("never below 1"));
+  EXPECT_THAT(claim("type: ratio, of: x, over: h, expected: 0.5, within: 0.1"),
+              HasSubstr("never below 1"));
+  EXPECT_THAT(claim("type: ratio, of: x, over: h, between: [0.02, 0.01], at_most: -1"),
+              HasSubstr("above 0"));
+  EXPECT_THAT(claim("type: order, of: x, over: h, sequence: [0.02, 0.01, 0.02]"),
+              HasSubstr("'0.02' is in it twice"));
+  EXPECT_THAT(claim("type: agreement, of: x, with: x, within: 1"), HasSubstr("with itself"));
+  EXPECT_NO_THROW(read(small_study(
+      "claims: {a: {type: ratio, of: x, over: h, between: [0.02, 0.01], at_most: 0.5}}")));
+}
+
+TEST(StudyReader, AnAgreementNeedsThePapersValueInEveryRow) {
+  const std::string paper = "paper: {p: {source: us, axes: [h], rows: [[0.02, 1], [0.01, 2]]}}\n";
+  EXPECT_EQ(refusal(small_study(paper + "claims: {a: {type: agreement, of: x, with: p, within: 1}}")),
+            "small.yaml:13:44: claim 'a': 'p' has no value at h = 5e-3; leave that row out with "
+            "'where'");
+  EXPECT_NO_THROW(read(small_study(
+      paper + "claims: {a: {type: agreement, of: x, with: p, within: 1, where: {h: {from: 0.01}}}}")));
+}
+
 TEST(StudyReader, EmptySectionsAreRefused) {
   for (const char* section :
        {"plots: {}", "claims: {}", "paper: {}", "references: {}", "table: []"}) {
