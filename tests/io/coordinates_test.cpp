@@ -7,22 +7,16 @@
 
 #include "daedal/io/model_file.hpp"
 #include "daedal/simulate/simulation.hpp"
+#include "support/gallery.hpp"
 
 namespace daedal::io {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> gallery() {
-  std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(fs::path(DAEDAL_SOURCE_DIR) / "models")) {
-    if (entry.path().extension() == ".yaml") paths.push_back(entry.path());
-  }
-  std::ranges::sort(paths);
-  return paths;
-}
+using daedal::testing::gallery;
 
-class GalleryInJointCoordinates : public testing::TestWithParam<fs::path> {
+class GalleryInJointCoordinates : public ::testing::TestWithParam<fs::path> {
  protected:
   static simulate::Summary run(const ModelFile& file, const char* coordinates, double refinement) {
     simulate::Settings settings = file.settings;
@@ -58,7 +52,7 @@ TEST_P(GalleryInJointCoordinates, MovesAsInAbsoluteOnes) {
   EXPECT_LT(fine.max_position_violation, 1e-8);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, GalleryInJointCoordinates, testing::ValuesIn(gallery()),
+INSTANTIATE_TEST_SUITE_P(Models, GalleryInJointCoordinates, ::testing::ValuesIn(gallery()),
                          [](const auto& model) {
                            std::string name = model.param.stem().string();
                            std::ranges::replace(name, '-', '_');

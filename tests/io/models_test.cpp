@@ -8,22 +8,16 @@
 
 #include "daedal/coordinates/mechanism.hpp"
 #include "daedal/io/model_file.hpp"
+#include "support/gallery.hpp"
 
 namespace daedal::io {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> gallery() {
-  std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(fs::path(DAEDAL_SOURCE_DIR) / "models")) {
-    if (entry.path().extension() == ".yaml") paths.push_back(entry.path());
-  }
-  std::ranges::sort(paths);
-  return paths;
-}
+using daedal::testing::gallery;
 
-class Gallery : public testing::TestWithParam<fs::path> {};
+class Gallery : public ::testing::TestWithParam<fs::path> {};
 
 TEST_P(Gallery, HasATitleADescriptionShapesAndOutputs) {
   const ModelFile file = read_model(GetParam());
@@ -48,7 +42,7 @@ TEST_P(Gallery, IsAssembledAtItsInitialGuess) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Gallery, testing::ValuesIn(gallery()), [](const auto& model) {
+INSTANTIATE_TEST_SUITE_P(Models, Gallery, ::testing::ValuesIn(gallery()), [](const auto& model) {
   std::string name = model.param.stem().string();
   std::ranges::replace(name, '-', '_');
   return name;

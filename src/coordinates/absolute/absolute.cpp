@@ -4,6 +4,7 @@
 
 #include "daedal/coordinates/absolute/evaluator.hpp"
 #include "daedal/coordinates/absolute/observer.hpp"
+#include "daedal/coordinates/compiled_system.hpp"
 #include "daedal/coordinates/mechanism.hpp"
 
 namespace daedal::coordinates {
@@ -23,27 +24,6 @@ double weight_of(model::Priority priority) {
   }
   return 1.0;
 }
-
-template <int D>
-class AbsoluteSystem final : public system::ConstrainedSystem {
- public:
-  explicit AbsoluteSystem(std::shared_ptr<const Compiled<D>> compiled)
-      : compiled_(std::move(compiled)) {}
-
-  const system::Structure& structure() const override { return compiled_->structure; }
-  std::unique_ptr<system::Evaluator> evaluator() const override {
-    return std::make_unique<AbsoluteEvaluator<D>>(*compiled_);
-  }
-  void excitations(double t, std::span<math::Jet> u) const override {
-    for (std::size_t i = 0; i < u.size(); ++i) u[i] = compiled_->excitations[i].evaluate_jet(t);
-  }
-  std::vector<double> break_points(double t0, double t1) const override {
-    return math::break_points(compiled_->excitations, t0, t1);
-  }
-
- private:
-  std::shared_ptr<const Compiled<D>> compiled_;
-};
 
 /// Poses and velocities of the model's bodies as coordinates of their centres of mass.
 template <int D>
@@ -192,7 +172,7 @@ Mechanism make(const model::Model& model) {
   mechanism.reach = reach<D>(model, *compiled);
   mechanism.turns = turns<D>(*compiled);
   mechanism.observer = std::make_unique<AbsoluteObserver<D>>(compiled);
-  mechanism.system = std::make_unique<AbsoluteSystem<D>>(compiled);
+  mechanism.system = std::make_unique<CompiledSystem<Compiled<D>, AbsoluteEvaluator<D>>>(compiled);
   return mechanism;
 }
 

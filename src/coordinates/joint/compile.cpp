@@ -271,16 +271,12 @@ class Compiler {
 
   /// The model without what the tree takes care of.
   void make_rest() {
+    const model::Model whole = without_coordinates(model_);
     model::Model rest = model_;
     rest.joints.clear();
     rest.forces.clear();
     for (int j : spanning_.cut) {
-      model::Joint joint = model_.joints[j];
-      // Coordinates of their own are needed where nothing else says what they are.
-      std::erase_if(joint.coordinates, [](const model::JointCoordinate& c) {
-        return c.freedom != Freedom::direction;
-      });
-      rest.joints.push_back(std::move(joint));
+      rest.joints.push_back(whole.joints[j]);
       out_.cut.push_back(j);
     }
     const auto joints = model::index_by_name(model_.joints);
@@ -555,6 +551,14 @@ class Compiler {
 };
 
 }  // namespace
+
+model::Model without_coordinates(model::Model model) {
+  for (model::Joint& joint : model.joints) {
+    std::erase_if(joint.coordinates,
+                  [](const model::JointCoordinate& c) { return c.freedom != Freedom::direction; });
+  }
+  return model;
+}
 
 template <int D>
 Compiled<D> compile(const model::Model& model) {

@@ -140,6 +140,10 @@ struct Compiled {
   std::size_t bodies_and_ground() const { return tree.bodies.size() + 1; }
 };
 
+/// The model as absolute coordinates see it here: massless coordinates of joints are left only where
+/// nothing else says what they are.
+model::Model without_coordinates(model::Model model);
+
 template <int D>
 Compiled<D> compile(const model::Model& model);
 

@@ -91,7 +91,7 @@ class JointEvaluator final : public system::Evaluator {
   system::Linearisation rest_blocks_;
   linear::BlockMatrix G_;
   system::Point point_;
-  std::vector<double> rest_q_, rest_v_, rest_a_, rest_load_, rest_rows_, tau_, zero_lambda_;
+  std::vector<double> rest_q_, rest_v_, rest_a_, rest_load_, tau_, zero_lambda_;
   std::vector<Perturbation> perturbation_;
   std::vector<Composite> composite_;
   Vector about_ = Vector::Zero();

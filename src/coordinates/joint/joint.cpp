@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "daedal/coordinates/compiled_system.hpp"
 #include "daedal/coordinates/joint/observer.hpp"
 #include "daedal/coordinates/mechanism.hpp"
 
@@ -8,27 +9,6 @@ namespace daedal::coordinates {
 namespace joint {
 
 namespace {
-
-template <int D>
-class JointSystem final : public system::ConstrainedSystem {
- public:
-  explicit JointSystem(std::shared_ptr<const Compiled<D>> compiled)
-      : compiled_(std::move(compiled)) {}
-
-  const system::Structure& structure() const override { return compiled_->structure; }
-  std::unique_ptr<system::Evaluator> evaluator() const override {
-    return std::make_unique<JointEvaluator<D>>(*compiled_);
-  }
-  void excitations(double t, std::span<math::Jet> u) const override {
-    for (std::size_t i = 0; i < u.size(); ++i) u[i] = compiled_->excitations[i].evaluate_jet(t);
-  }
-  std::vector<double> break_points(double t0, double t1) const override {
-    return math::break_points(compiled_->excitations, t0, t1);
-  }
-
- private:
-  std::shared_ptr<const Compiled<D>> compiled_;
-};
 
 /// Reads the coordinates of links off bodies whose joints are closed.
 template <int D>
@@ -177,17 +157,6 @@ std::vector<bool> turns(const Compiled<D>& compiled) {
   return out;
 }
 
-/// The model as absolute coordinates see it here: massless coordinates where nothing else says what
-/// they are.
-model::Model without_coordinates(model::Model model) {
-  for (model::Joint& joint : model.joints) {
-    std::erase_if(joint.coordinates, [](const model::JointCoordinate& c) {
-      return c.freedom != model::Freedom::direction;
-    });
-  }
-  return model;
-}
-
 template <int D>
 Mechanism make(const model::Model& model, Mechanism& absolute, const BodyCoordinates& bodies) {
   auto compiled = std::make_shared<const Compiled<D>>(compile<D>(model));
@@ -199,7 +168,7 @@ Mechanism make(const model::Model& model, Mechanism& absolute, const BodyCoordin
   mechanism.turns = turns<D>(*compiled);
   for (int joint : compiled->cut) mechanism.cut.push_back(model.joints[joint].name);
   mechanism.observer = std::make_unique<JointObserver<D>>(compiled, whole);
-  mechanism.system = std::make_unique<JointSystem<D>>(compiled);
+  mechanism.system = std::make_unique<CompiledSystem<Compiled<D>, JointEvaluator<D>>>(compiled);
   return mechanism;
 }
 
