@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "commands.hpp"
+#include "daedal/correct/first_order_matrix.hpp"
 #include "daedal/correct/newton.hpp"
 #include "daedal/correct/scaling.hpp"
 #include "daedal/integrate/methods.hpp"
@@ -133,6 +134,7 @@ int methods(Format format) {
     json["formulations"] = simulate::formulation_names();
     json["scalings"] = correct::scaling_names();
     json["jacobians"] = correct::jacobian_source_names();
+    json["jacobian_updates"] = correct::jacobian_update_names();
     json["linear_solvers"] = linear::solver_names();
     for (const integrate::Method& m : integrate::methods()) {
       io::Json item;
@@ -146,7 +148,8 @@ int methods(Format format) {
     for (const simulate::Combination& c : simulate::combinations()) {
       json["combinations"].push_back({{"coordinates", c.coordinates},
                                       {"formulation", c.formulation},
-                                      {"method", c.method}});
+                                      {"method", c.method},
+                                      {"steps", c.steps()}});
     }
     fmt::print("{}\n", io::to_text(json));
     return kDone;
@@ -156,13 +159,15 @@ int methods(Format format) {
     fmt::print("  {:<18} order {}  {}\n  {:<18}          {}\n", m.name, m.order, m.summary, "",
                m.properties);
   }
-  fmt::print("\nCombinations (simulate.coordinates, simulate.formulation, simulate.method)\n");
+  fmt::print("\nCombinations (simulate.coordinates, simulate.formulation, simulate.method, steps)\n");
   for (const simulate::Combination& c : simulate::combinations()) {
-    fmt::print("  {:<10} {:<10} {}\n", c.coordinates, c.formulation, c.method);
+    fmt::print("  {:<10} {:<10} {:<18} {}\n", c.coordinates, c.formulation, c.method, c.steps());
   }
   fmt::print("\n  {:<24} {}\n", "simulate.scaling", fmt::join(correct::scaling_names(), ", "));
   fmt::print("  {:<24} {}\n", "simulate.jacobian",
              fmt::join(correct::jacobian_source_names(), ", "));
+  fmt::print("  {:<24} {}\n", "simulate.jacobian_update",
+             fmt::join(correct::jacobian_update_names(), ", "));
   fmt::print("  {:<24} auto, {}\n", "simulate.linear_solver",
              fmt::join(linear::solver_names(), ", "));
   return kDone;

@@ -169,7 +169,8 @@ int command(int argc, char** argv) {
   CLI::App* check_command = cli.add_subcommand(
       "check", "Assemble a model and say what is wrong with it; nothing is simulated");
   check_command->add_option("model", check.model, "Model file, or name of a gallery model")
-      ->required();
+      ->required()
+      ->option_text(" ");
   check_command->add_option("--set", check.set, "Override any key of the file, as in run")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);

@@ -15,6 +15,7 @@
 #include "daedal/io/summary_json.hpp"
 #include "daedal/io/svg_plot.hpp"
 #include "daedal/io/text_file.hpp"
+#include "daedal/simulate/choice.hpp"
 #include "daedal/simulate/simulation.hpp"
 #include "progress.hpp"
 
@@ -58,6 +59,13 @@ void check_targets(const fs::path& model, const fs::path& result, const RunArgum
       }
     }
   }
+  for (std::size_t i = 2; i < taken.size(); ++i) {
+    const fs::path folder = taken[i].parent_path();
+    if (!folder.empty() && !fs::is_directory(folder, ignored)) {
+      throw io::InputError({taken[i].string()},
+                           "its folder does not exist; create it first or choose another");
+    }
+  }
   if (!fs::is_regular_file(result, ignored) || fs::file_size(result, ignored) == 0) return;
   std::ifstream file(result, std::ios::binary);
   std::array<char, 4> signature{};
@@ -91,16 +99,17 @@ Task new_task(const RunArguments& arguments) {
   return task;
 }
 
-/// A result has the unknowns of one method.
-void check_same_method(const io::ModelFile& before, const io::ModelFile& now) {
-  const auto names = [](const io::ModelFile& file) {
-    const simulate::Settings& s = file.settings;
-    return std::array{s.coordinates, s.formulation, choose_method(file.model, s).method};
+/// A result has the unknowns of one method, which is returned.
+simulate::MethodChoice same_method(const io::ModelFile& before, const io::ModelFile& now) {
+  const auto names = [](const simulate::MethodChoice& c) {
+    return std::array{c.coordinates, c.formulation, c.method,
+                      std::string(c.adaptive ? "adaptive steps" : "fixed steps")};
   };
-  if (names(before) == names(now)) return;
+  const simulate::MethodChoice choice = choose_method(before.model, before.settings);
+  if (names(choice) == names(choose_method(now.model, now.settings))) return choice;
   throw io::InputError({"--set"}, fmt::format("the result was computed by {}; another method has "
                                               "other unknowns: start a new run instead",
-                                              fmt::join(names(before), ", ")));
+                                              fmt::join(names(choice), ", ")));
 }
 
 /// With other parameters, the method starts anew.
@@ -117,15 +126,23 @@ simulate::Certificate certificate_of(const io::ResultReader& reader) {
   const auto set = reader.index("diagnostics");
   if (!set) return certificate;
   constexpr std::size_t kBlock = 10'000;  // rows
-  const std::size_t width = simulate::StepDiagnostics::kNames.size();
   for (std::size_t first = 0; first < reader.rows(); first += kBlock) {
-    const std::vector<double> rows =
-        reader.read(*set, first, std::min(kBlock, reader.rows() - first));
+    const std::size_t count = std::min(kBlock, reader.rows() - first);
+    const std::vector<double> rows = reader.read(*set, first, count);
+    const std::size_t width = rows.size() / count;
     for (std::size_t i = 0; i + width <= rows.size(); i += width) {
       certificate.add(simulate::StepDiagnostics::from({rows.data() + i, width}));
     }
   }
   return certificate;
+}
+
+/// What the rows in a result rest on; a run that was killed has not said it.
+std::vector<std::string> references_of(const io::ResultReader& reader, const fs::path& path) {
+  const std::string summary = reader.summary();
+  if (summary.empty()) return {};
+  return io::parse_json(summary, path.string())
+      .value("references", std::vector<std::string>());
 }
 
 Task continued_task(const RunArguments& arguments) {
@@ -167,9 +184,9 @@ Task continued_task(const RunArguments& arguments) {
   set.insert(set.end(), arguments.set.begin(), arguments.set.end());
   task.file = io::parse_model(*text, *name, set);
   name_if_untitled(task.file.model, *name);
-  check_same_method(before, task.file);
+  const simulate::MethodChoice method = same_method(before, task.file);
   // A longer run keeps the step that followed from the shorter one, also if it is continued again.
-  if (!task.file.settings.step && !before.settings.step &&
+  if (!method.adaptive && !task.file.settings.step && !before.settings.step &&
       task.file.settings.until != before.settings.until) {
     const double step = simulate::step_size(before.settings);
     task.file.settings.step = step;
@@ -183,7 +200,7 @@ Task continued_task(const RunArguments& arguments) {
   }
   if (!same_parameters(before.settings, task.file.settings)) last.state.memory.clear();
   task.options.continue_from = {std::move(last.state), std::move(last.outputs),
-                                certificate_of(reader)};
+                                certificate_of(reader), references_of(reader, task.result)};
   task.recorder = io::ResultRecorder::append_to(task.result, options_of(set));
   return task;
 }

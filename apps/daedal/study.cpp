@@ -65,6 +65,12 @@ int study(const StudyArguments& arguments) {
     io::write_text(folder / (plot.name + ".svg"), io::svg(study::make_plot(plan, results, plot),
                                                           {.width = 860, .panel_height = 460}));
   }
+  for (const study::TraceRequest& trace : plan.traces) {
+    const std::vector<io::Plot> panels = study::make_traces(plan, results, trace);
+    if (panels.empty()) continue;
+    io::write_text(folder / (trace.name + ".svg"),
+                   io::svg(panels, {.width = 860, .panel_height = 300}));
+  }
   const fs::path report = folder / "report.html";
   io::write_text(report, study::html_report(plan, results, verdicts, DAEDAL_VERSION));
 

@@ -18,6 +18,13 @@ class CompiledSystem final : public system::ConstrainedSystem {
   std::unique_ptr<system::Evaluator> evaluator() const override {
     return std::make_unique<Evaluator>(*compiled_);
   }
+  std::unique_ptr<system::ImplicitDynamics> implicit_dynamics() const override {
+    if constexpr (requires(const Compiled& compiled) { make_implicit_dynamics(compiled); }) {
+      return make_implicit_dynamics(*compiled_);
+    } else {
+      return nullptr;
+    }
+  }
   void excitations(double t, std::span<math::Jet> u) const override {
     for (std::size_t i = 0; i < u.size(); ++i) u[i] = compiled_->excitations[i].evaluate_jet(t);
   }

@@ -31,9 +31,9 @@ struct Wrench {
 
 /// The relative motion of two bodies that a constraint row forbids or, if driven, prescribes.
 struct Restriction {
-  enum class Kind { translation, rotation, distance };
+  enum class Kind { translation, rotation, distance, screw };
   Kind kind = Kind::translation;
-  math::Vec3 axis = math::Vec3::Zero();  // world axes; of a distance, along it
+  math::Vec3 axis = math::Vec3::Zero();  // world axes; of a distance, along it; of a screw, its own
   double distance = 0.0;                 // of the points whose distance is kept [m]
   bool driven = false;
   int joint = -1;                        // in the model

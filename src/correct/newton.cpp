@@ -56,6 +56,7 @@ Newton::Newton(const formulate::Layout& layout, std::unique_ptr<linear::Solver> 
                NewtonOptions options)
     : layout_(layout),
       solver_(std::move(solver)),
+      bordered_(dynamic_cast<const linear::BorderedSolver*>(solver_.get())),
       options_(options),
       F_(layout.size),
       z_(layout.size),
@@ -175,12 +176,17 @@ NewtonReport Newton::iterate(StepEquations& equations) {
       return report;
     }
     matrix_->unscale_unknowns(z_);
-    equations.move(z_);
+    correction = std::max(correction, equations.correct(z_));
 
-    // Gaps of the mechanism's size times round-off are met by displacements that levers shorter than
-    // one enlarge.
-    const double gaps = lever_ < 1.0 ? size / lever_ : 0.0;
+    // Forces and gaps come from places, which are rounded by the mechanism's size, whatever its
+    // coordinates are counted from; levers shorter than one enlarge what gaps mean.
+    const double gaps = size / std::min(lever_, 1.0);
     const double noise = kEps * std::max({equations.configuration_size(), increment, gaps});
+    // Round-off keeps the step from being solved as well as it should; one in which hardly anything
+    // moves has no accuracy to miss.
+    const auto misses = [&] {
+      return increment > kNoiseLevel * noise && correction > options_.acceptable * increment;
+    };
     report.correction = correction / increment;
     if (k == 0 || correction < previous) {
       report.last_displacement = displacement;
@@ -200,7 +206,7 @@ NewtonReport Newton::iterate(StepEquations& equations) {
       return report;
     }
     if (correction <= std::max(kRoundOff * noise, floor_)) {
-      report.at_round_off = correction > options_.acceptable * std::max(increment, noise);
+      report.at_round_off = misses();
       judge_jacobian(report.iterations);
       return report;
     }
@@ -212,7 +218,7 @@ NewtonReport Newton::iterate(StepEquations& equations) {
         const bool solved = correction <= kCoarsest * increment &&
                             constraint_residual() <= kResidualNoise * noise;
         if (correction <= kNoiseLevel * noise || (stuck && !lower_regularisation() && solved)) {
-          report.at_round_off = correction > options_.acceptable * std::max(increment, noise);
+          report.at_round_off = misses();
           floor_ = 2.0 * correction;
           judge_jacobian(report.iterations);
           return report;
@@ -397,14 +403,17 @@ MatrixQuality Newton::examine(StepEquations& equations, const ScaleFactors& well
     std::fill_n(right.begin() + layout_.node_offset[i], layout_.node_size[i],
                 well_scaled.unknown[i] / own.unknown[i]);
   }
-  linear::RescaledSolver solver(layout_.size <= linear::kExactConditionSize ? "dense" : "klu",
-                                std::move(left), std::move(right));
-  solver.analyse(matrix_->matrix().shared_pattern(), layout_.kinds());
+  const linear::BlockMatrix J = bordered_ ? bordered_->complete(matrix_->matrix()) : matrix_->matrix();
+  std::vector<linear::NodeKind> kinds = layout_.kinds();
+  if (bordered_) kinds.resize(1);  // all in one block
+  linear::RescaledSolver solver(
+      bordered_ || layout_.size <= linear::kExactConditionSize ? "dense" : "klu", std::move(left),
+      std::move(right));
+  solver.analyse(J.shared_pattern(), kinds);
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   MatrixQuality quality{kInfinite, kInfinite};
-  const linear::BlockMatrix& J = matrix_->matrix();
   if (solver.factorise(J)) quality.condition_number = linear::condition_number(J, solver);
-  if (solver_->factorise(J)) {
+  if (solver_->factorise(matrix_->matrix())) {
     quality.solver_error = 0.0;
     std::vector<double> x(layout_.size);
     for (int sample = 0; sample < 8; ++sample) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "daedal/correct/newton_matrix.hpp"
-#include "daedal/linear/solver.hpp"
+#include "daedal/linear/bordered.hpp"
 
 namespace daedal::correct {
 
@@ -34,6 +34,11 @@ class StepEquations {
   virtual void assemble(NewtonMatrix& J, double regularisation) = 0;
   /// Moves the trial by unscaled increments of the unknowns.
   virtual void move(std::span<const double> dy) = 0;
+  /// The same as a step of the iteration, with what a method corrects besides; that in displacements.
+  virtual double correct(std::span<const double> dy) {
+    move(dy);
+    return 0.0;
+  }
   /// Keeps the trial, or goes back to it (for difference quotients).
   virtual void save() = 0;
   virtual void restore() = 0;
@@ -84,6 +89,7 @@ struct NewtonCounters {
   long residual_evaluations = 0;
   long jacobian_evaluations = 0;
   long jacobian_residual_evaluations = 0;
+  long jacobian_updates = 0;
   long factorizations = 0;
   long iterations = 0;
 };
@@ -140,6 +146,7 @@ class Newton {
 
   const formulate::Layout& layout_;
   std::unique_ptr<linear::Solver> solver_;
+  const linear::BorderedSolver* bordered_ = nullptr;  // solver_, if it is one
   NewtonOptions options_;
   NewtonMatrix* matrix_ = nullptr;
   NewtonCounters counters_;

@@ -74,21 +74,11 @@ std::vector<double> closing_tolerances(const coordinates::Mechanism& mechanism, 
   return out;
 }
 
-std::vector<double> closing_weights(const system::Structure& structure, system::Evaluator& evaluator,
-                                    std::span<const double> given) {
-  linear::BlockMatrix M(structure.mass);
-  evaluator.mass(M);
-  std::vector<double> w(structure.dof(), 0.0);
-  const linear::BlockPattern& p = M.pattern();
+std::vector<double> closing_weights(const system::ConstrainedSystem& system,
+                                    system::Evaluator& evaluator, std::span<const double> given) {
+  std::vector<double> w = system::mass_diagonal(system, evaluator);
   double mean = 0.0;
-  for (int k = 0; k < p.blocks(); ++k) {
-    if (p.row_node(k) != p.column_node(k)) continue;
-    const auto block = M.block(k);
-    for (int i = 0; i < block.rows(); ++i) {
-      w[p.row_offset(p.row_node(k)) + i] = block(i, i);
-      mean += block(i, i) / structure.dof();
-    }
-  }
+  for (double mass : w) mean += mass / static_cast<double>(w.size());
   // A massless coordinate still resists a little.
   for (std::size_t i = 0; i < w.size(); ++i) w[i] = std::max(w[i], 1e-6 * mean) * given[i];
   return w;
@@ -153,7 +143,7 @@ ClosureReport Closure::close(std::span<double> q) {
   ClosureReport report;
   violation_at(guess.q);
   report.violation_before = largest(g_);
-  w_ = closing_weights(structure_, evaluator_, guess.position_weight);
+  w_ = closing_weights(*mechanism_.system, evaluator_, guess.position_weight);
   for (int i = 0; i < structure_.dof(); ++i) hold_ = hold_ || is_fixed(i);
   const bool any_fixed = hold_;
   Attempt best = attempt(guess.q);

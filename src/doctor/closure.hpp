@@ -26,8 +26,8 @@ struct ClosureReport {
 std::vector<double> closing_tolerances(const coordinates::Mechanism& mechanism, const Parts& parts);
 
 /// The diagonal of the mass matrix times weights given: how much coordinates resist being moved.
-std::vector<double> closing_weights(const system::Structure& structure, system::Evaluator& evaluator,
-                                    std::span<const double> given);
+std::vector<double> closing_weights(const system::ConstrainedSystem& system,
+                                    system::Evaluator& evaluator, std::span<const double> given);
 
 /// Moves a guess to the nearest configuration in which the joints are closed.
 ///

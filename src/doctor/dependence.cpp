@@ -1,7 +1,5 @@
 #include "daedal/doctor/dependence.hpp"
 
-#include <fmt/format.h>
-
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
@@ -11,7 +9,7 @@
 
 #include "daedal/doctor/circuits.hpp"
 #include "daedal/doctor/closure.hpp"
-#include "daedal/doctor/words.hpp"
+#include "daedal/doctor/sentences.hpp"
 
 namespace daedal::doctor {
 
@@ -303,20 +301,14 @@ class Examination {
       if (group.kind >= Kind::open) {
         for (const Circuit* circuit : circuits) measure_gap(*circuit, group);
       }
-      group.sentences = group.kind == Kind::open
-                            ? std::vector{fmt::format("the loop of {} cannot close",
-                                                      listed(group.constraints))}
-                            : sentences(circuits, group.kind);
+      group.sentences = group.kind == Kind::open ? std::vector{open_sentence(group.constraints)}
+                                                 : sentences(circuits, group.kind);
       if (group.kind == Kind::singular) {
         for (const Circuit* circuit : circuits) {
           group.locked = std::max(group.locked, locked_motions(*circuit, forms.at(with.at(circuit))));
         }
       }
-      if (group.locked > 0) {
-        group.sentences.push_back(fmt::format(
-            "it is locked: {} hold together in this position and in none next to it",
-            listed(group.constraints)));
-      }
+      if (group.locked > 0) group.sentences.push_back(locked_sentence(group.constraints));
       out_.groups.push_back(std::move(group));
     }
     std::stable_sort(out_.groups.begin(), out_.groups.end(), [](const Group& a, const Group& b) {
@@ -425,10 +417,6 @@ class Examination {
     });
   }
 
-  /// The level on which the rows do not hold. Rates are looked at where positions are closed,
-  /// accelerations where rates are met.
-  enum class Gap { none, positions, rates, accelerations };
-
   std::span<const double> gaps_of(Gap level) const {
     return level == Gap::positions ? g_ : level == Gap::rates ? rate_ : gamma_;
   }
@@ -467,11 +455,7 @@ class Examination {
     }
     if (std::abs(sum / own) <= group.residual) return;
     group.residual = std::abs(sum / own);
-    const bool turns = restrictions_[circuit.row].kind == coordinates::Restriction::Kind::rotation;
-    group.unit = fmt::format("{}{}", turns ? "rad" : "m",
-                             level == Gap::rates           ? "/s"
-                             : level == Gap::accelerations ? "/s^2"
-                                                           : "");
+    group.unit = gap_unit(restrictions_[circuit.row], level);
   }
 
   Kind kind_of(const Circuit& circuit, const Findings& findings) const {
@@ -483,43 +467,25 @@ class Examination {
     return bent ? Kind::singular : Kind::redundant;
   }
 
-  static std::string_view contradicted_words(Gap level) {
-    return level == Gap::rates           ? "in velocity contradicted"
-           : level == Gap::accelerations ? "in acceleration contradicted"
-                                         : "contradicted";
-  }
-
   /// One sentence per joint and set of joints that it repeats.
   std::vector<std::string> sentences(const std::vector<const Circuit*>& circuits, Kind kind) const {
-    struct Statement {
-      std::string joint;
-      std::vector<int> others;  // nodes
-      std::vector<coordinates::Restriction> restrictions;
-    };
     std::vector<Statement> statements;
-    const Gap level = level_[part_of(*circuits.front())];
+    std::vector<std::vector<int>> others_of;  // nodes
     for (const Circuit* circuit : circuits) {
       std::vector<int> others = nodes_of(*circuit);
       std::erase(others, node_of_[circuit->row]);
       const std::string& joint = name(circuit->row);
-      auto found = std::find_if(statements.begin(), statements.end(), [&](const Statement& s) {
-        return s.joint == joint && s.others == others;
-      });
-      if (found == statements.end()) found = statements.insert(found, {joint, others, {}});
-      found->restrictions.push_back(restrictions_[circuit->row]);
+      std::size_t i = 0;
+      while (i < statements.size() && !(statements[i].joint == joint && others_of[i] == others)) ++i;
+      if (i == statements.size()) {
+        statements.push_back({joint, names(others), {}});
+        others_of.push_back(others);
+      }
+      statements[i].restrictions.push_back(restrictions_[circuit->row]);
     }
+    const Gap level = level_[part_of(*circuits.front())];
     std::vector<std::string> out;
-    for (const Statement& s : statements) {
-      const std::string motion = motion_words(s.restrictions);
-      const bool plural = motion.find(" and ") != std::string::npos;
-      out.push_back(fmt::format(
-          "{}: {} {} {} by {}", s.joint, motion, plural ? "are" : "is",
-          kind == Kind::conflicting ? contradicted_words(level)
-          : kind == Kind::singular  ? "at this position already prevented"
-          : s.restrictions.front().driven ? "already prescribed"
-                                          : "already prevented",
-          s.others.empty() ? "the joint itself" : listed(names(s.others))));
-    }
+    for (const Statement& s : statements) out.push_back(sentence(s, kind, level));
     return out;
   }
 
@@ -601,16 +567,6 @@ class Examination {
 
 }  // namespace
 
-std::string_view name_of(Kind kind) {
-  switch (kind) {
-    case Kind::redundant: return "redundant";
-    case Kind::singular: return "singular";
-    case Kind::open: return "open";
-    case Kind::conflicting: return "conflicting";
-  }
-  return "";
-}
-
 bool Dependence::has(Kind kind) const {
   return std::any_of(groups.begin(), groups.end(),
                      [&](const Group& group) { return group.kind == kind; });
@@ -627,23 +583,6 @@ int Dependence::degrees_of_freedom_nearby() const {
     if (group.kind == Kind::singular) lost += std::max(group.rows, group.locked);
   }
   return std::max(0, degrees_of_freedom() - lost);
-}
-
-std::string Dependence::verdict() const {
-  if (independent()) return "independent: motion and reactions are unique";
-  const std::string joints = listed(not_unique);
-  if (contradicts()) return fmt::format("conflicting: those of {}", joints);
-  if (locked()) {
-    return fmt::format("dependent at this position, which is locked: no motion leaves it, and the "
-                       "reactions of {} are not determined",
-                       joints);
-  }
-  if (has(Kind::singular)) {
-    return fmt::format("dependent at this position: the motion may branch, the reactions of {} are "
-                       "not unique",
-                       joints);
-  }
-  return fmt::format("dependent: the motion is unique, the reactions of {} are not", joints);
 }
 
 std::vector<double> rate_tolerances(const Parts& parts, std::span<const double> v) {

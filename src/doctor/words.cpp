@@ -18,6 +18,7 @@ std::string_view kind_words(const Restriction& r) {
       return r.driven ? "driven displacement along" : "translation along";
     case Restriction::Kind::rotation: return r.driven ? "driven rotation about" : "rotation about";
     case Restriction::Kind::distance: return "change of length along";
+    case Restriction::Kind::screw: return "translation that is not the screw's along";
   }
   return "";
 }

@@ -16,6 +16,14 @@ constexpr double kRegularisation = 1e-8;
 /// What is round-off in it, relative to a row with entries of size one.
 constexpr double kEmptyRow = 1e-20;
 constexpr int kRefinements = 2;
+/// Rows that are left open beyond this are refined further: independent ones close, however weak they
+/// are beside the others (a light body held by heavy ones), and rows that contradict each other stay.
+constexpr double kOpen = 1e-10;
+constexpr int kMoreRefinements = 100;
+/// A refinement that leaves more than this does not progress.
+constexpr double kStalled = 0.9;
+/// Round-off of the largest accelerations in a row whose own terms are small, as a share of them.
+constexpr double kSpill = 1e-3;
 
 /// Rows of constraints that hold a massless coordinate, with every pair of coordinates they couple.
 struct Coupling {
@@ -43,10 +51,11 @@ std::vector<Coupling> penalised(const system::Structure& s) {
 AccelerationLevel::AccelerationLevel(const system::ConstrainedSystem& system,
                                      std::string_view linear_solver)
     : structure_(system.structure()),
+      implicit_(linear_solver == "tree" ? system.implicit_dynamics() : nullptr),
       solver_(linear::make_solver(linear_solver)),
-      M_(structure_.mass),
+      M_(implicit_ ? structure_.own_blocks() : structure_.mass.get()),
       G_(structure_.constraint) {
-  const BlockPattern &M = *structure_.mass, &G = *structure_.constraint;
+  const BlockPattern &M = M_.pattern(), &G = *structure_.constraint;
   const int first = M.row_nodes();
   std::vector<int> sizes;
   std::vector<NodeKind> kinds;
@@ -91,7 +100,15 @@ AccelerationLevel::AccelerationLevel(const system::ConstrainedSystem& system,
   rhs_.resize(J.rows());
   x_.resize(J.rows());
   residual_.resize(J.rows());
+  kept_.resize(J.rows());
+  motion_.resize(structure_.dof());
+  terms_.resize(structure_.constraint_rows);
   solver_->analyse(J_.shared_pattern(), kinds);
+  if (!implicit_) return;
+  core_ = std::make_unique<ImplicitCore>(*implicit_, structure_.manifold);
+  core_->A.factor = 1.0;
+  bordered_ = std::make_unique<linear::BorderedSolver>(*core_, first);
+  bordered_->analyse(J_.shared_pattern(), kinds);
 }
 
 void AccelerationLevel::place_penalties() {
@@ -140,7 +157,7 @@ void AccelerationLevel::solve_factorised(std::span<double> b) {
       }
     }
   }
-  solver_->solve(b);
+  factorised_->solve(b);
 }
 
 void AccelerationLevel::assemble(const linear::BlockMatrix& G) {
@@ -186,23 +203,28 @@ void AccelerationLevel::assemble(const linear::BlockMatrix& G) {
   }
 }
 
-linear::FactorStatus AccelerationLevel::factorise_assembled() {
+linear::FactorStatus AccelerationLevel::factorise_assembled(linear::Solver& solver) {
+  factorised_ = &solver;
   double* J = J_.values().data();
   if (!regularised_) {
     ++factorizations_;
-    const linear::FactorStatus status = solver_->factorise(J_, linear::Symmetry::symmetric);
+    const linear::FactorStatus status = solver.factorise(J_, linear::Symmetry::symmetric);
     if (status) return status;
     regularised_ = true;
   }
   for (std::size_t i = 0; i < mu_.size(); ++i) J[bottom_diagonal_[i]] = -mu_[i];
   ++factorizations_;
-  return solver_->factorise(J_, linear::Symmetry::symmetric);
+  return solver.factorise(J_, linear::Symmetry::symmetric);
 }
 
 linear::FactorStatus AccelerationLevel::factorise(system::Evaluator& evaluator) {
-  evaluator.mass(M_);
+  if (implicit_) {
+    implicit_->mass(evaluator, M_);
+  } else {
+    evaluator.mass(M_);
+  }
   assemble(evaluator.G());
-  return factorise_assembled();
+  return factorise_assembled(implicit_ ? *bordered_ : *solver_);
 }
 
 linear::FactorStatus AccelerationLevel::factorise(system::Evaluator& evaluator,
@@ -215,7 +237,7 @@ linear::FactorStatus AccelerationLevel::factorise(system::Evaluator& evaluator,
     for (int i = 0; i < block.rows(); ++i) block(i, i) = weight[p.row_offset(p.row_node(k)) + i];
   }
   assemble(evaluator.G());
-  return factorise_assembled();
+  return factorise_assembled(*solver_);
 }
 
 void AccelerationLevel::solve(std::span<double> top, std::span<double> bottom) {
@@ -227,29 +249,79 @@ void AccelerationLevel::solve(std::span<double> top, std::span<double> bottom) {
   const std::span<double> x = x_, r = residual_;
   const auto true_residual = [&] {
     std::copy(rhs_.begin(), rhs_.end(), residual_.begin());
-    M_.multiply_add(x.subspan(0, n), r.subspan(0, n), -1.0);
+    if (bordered_ && factorised_ == bordered_.get()) {
+      implicit_->multiply_add({}, {}, x.subspan(0, n), r.subspan(0, n), -1.0);
+    } else {
+      M_.multiply_add(x.subspan(0, n), r.subspan(0, n), -1.0);
+    }
     G_.transpose_multiply_add(x.subspan(n, m), r.subspan(0, n), -1.0);
     G_.multiply_add(x.subspan(0, n), r.subspan(n, m), -1.0);
   };
-  for (int k = 0; k < (regularised_ ? kRefinements : 1); ++k) {
-    true_residual();
+  const auto refine = [&] {
     solve_factorised(residual_);
     for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += residual_[i];
-  }
+    true_residual();
+  };
   true_residual();
-  double left = 0.0, size = 0.0;
-  for (std::size_t i = 0; i < m; ++i) {
-    left = std::max(left, std::abs(residual_[n + i]));
-    size = std::max(size, std::abs(rhs_[n + i]));
+  for (int k = 0; k < (regularised_ ? kRefinements : 1); ++k) refine();
+  inconsistency_ = open_rows(n, m);
+  if (regularised_ && inconsistency_ > kOpen) {
+    kept_ = x_;
+    double before = inconsistency_, after = before;
+    for (int k = 0; k < kMoreRefinements; ++k, before = after) {
+      refine();
+      after = open_rows(n, m);
+      if (!(after > kOpen) || !(after <= kStalled * before)) break;
+    }
+    // What closes was weak, what does not contradicts: there the multipliers of least norm stay.
+    if (after <= kOpen) {
+      inconsistency_ = after;
+    } else {
+      inconsistency_ = std::min(inconsistency_, std::max(before, after));
+      x_ = kept_;
+    }
   }
+  std::copy_n(x_.begin(), n, top.begin());
+  std::copy_n(x_.begin() + static_cast<std::ptrdiff_t>(n), m, bottom.begin());
+}
+
+void AccelerationLevel::solve_once(std::span<double> top, std::span<double> bottom) {
+  if (regularised_) return solve(top, bottom);
+  std::copy(top.begin(), top.end(), x_.begin());
+  std::copy(bottom.begin(), bottom.end(), x_.begin() + static_cast<std::ptrdiff_t>(top.size()));
+  solve_factorised(x_);
+  std::copy_n(x_.begin(), top.size(), top.begin());
+  std::copy_n(x_.begin() + static_cast<std::ptrdiff_t>(top.size()), bottom.size(), bottom.begin());
+}
+
+double AccelerationLevel::open_rows(std::size_t n, std::size_t m) {
+  double largest = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
     // What the right-hand side would do without constraints counts too: a body may be at rest.
     const double free = diagonal_[i] > 0.0 ? rhs_[i] / diagonal_[i] : 0.0;
-    size = std::max({size, std::abs(x_[i]), std::abs(free)});
+    motion_[i] = std::abs(x_[i]) + std::abs(free);
+    largest = std::max(largest, motion_[i]);
   }
-  inconsistency_ = size > 0.0 ? left / size : 0.0;
-  std::copy_n(x_.begin(), n, top.begin());
-  std::copy_n(x_.begin() + static_cast<std::ptrdiff_t>(n), m, bottom.begin());
+  for (std::size_t i = 0; i < m; ++i) {
+    terms_[i] = std::abs(rhs_[n + i]);
+    largest = std::max(largest, terms_[i]);
+  }
+  const BlockPattern& p = G_.pattern();
+  for (int k = 0; k < p.blocks(); ++k) {
+    const auto block = G_.block(k);
+    const int row = p.row_offset(p.row_node(k)), column = p.column_offset(p.column_node(k));
+    for (int r = 0; r < block.rows(); ++r) {
+      for (int c = 0; c < block.cols(); ++c) {
+        terms_[row + r] += std::abs(block(r, c)) * motion_[column + c];
+      }
+    }
+  }
+  double open = 0.0;
+  for (std::size_t i = 0; i < m; ++i) {
+    const double size = terms_[i] + kSpill * largest;
+    if (size > 0.0) open = std::max(open, std::abs(residual_[n + i]) / size);
+  }
+  return open;
 }
 
 linear::FactorStatus AccelerationLevel::accelerations(system::Evaluator& evaluator,

@@ -14,8 +14,8 @@ void Layout::add(Role role_of_node, int size_of_node, int order_of_row, int orde
 std::vector<linear::NodeKind> Layout::kinds() const {
   std::vector<linear::NodeKind> kinds;
   for (Role r : role) {
-    kinds.push_back(r == Role::multiplier ? linear::NodeKind::multiplier
-                                          : linear::NodeKind::coordinate);
+    const bool of_constraint = r == Role::multiplier || r == Role::correction;
+    kinds.push_back(of_constraint ? linear::NodeKind::multiplier : linear::NodeKind::coordinate);
   }
   return kinds;
 }

@@ -22,7 +22,8 @@ namespace daedal::formulate {
 /// them with its own factors and a change of step costs no evaluation.
 
 /// What an unknown is.
-enum class Role { displacement, multiplier, state, velocity };
+/// A `correction` is the multiplier eta of a position constraint in a form that holds two levels.
+enum class Role { displacement, multiplier, state, velocity, correction };
 
 /// Shape of the square system: rows and unknowns share their nodes, so that the block pattern is
 /// symmetric.

@@ -18,6 +18,21 @@ double default_augmentation(const system::Structure& structure, std::string_view
   return solver == "tree" && structure.has_massless() ? 1.0 : 0.0;
 }
 
+/// Whether the system may solve with its derivatives itself: blocks are needed for differences, for
+/// penalties, and for velocities as unknowns of their own.
+bool may_stay_unformed(const Options& options, double rho) {
+  return options.linear_solver == "tree" && rho == 0.0 &&
+         options.newton.source == correct::JacobianSource::analytic &&
+         options.unknowns != formulate::Unknowns::uv;
+}
+
+std::unique_ptr<linear::Solver> make_solver(const Options& options, formulate::ImplicitCore* core,
+                                            const system::Structure& structure) {
+  if (!core) return linear::make_solver(options.linear_solver);
+  return std::make_unique<linear::BorderedSolver>(*core,
+                                                  static_cast<int>(structure.coordinates.size()));
+}
+
 }  // namespace
 
 State::State(const system::Structure& s)
@@ -37,12 +52,17 @@ ImplicitStep::ImplicitStep(const system::ConstrainedSystem& system, const Option
       formulation_(structure_, options.unknowns),
       accelerations_(system, options.linear_solver),
       evaluator_(system.evaluator()),
-      blocks_(structure_),
+      implicit_(may_stay_unformed(options, rho_) ? system.implicit_dynamics() : nullptr),
+      core_(implicit_ ? std::make_unique<formulate::ImplicitCore>(*implicit_, structure_.manifold)
+                      : nullptr),
+      blocks_(structure_, implicit_ ? system::Linearisation::Blocks::own
+                                    : system::Linearisation::Blocks::all),
       rows_G_(structure_.constraint),
       matrix_(formulation_.layout(),
               formulation_.terms(blocks_, constraints_elsewhere ? rows_G_ : blocks_.G, blocks_.W),
               structure_, rho_ != 0.0),
-      newton_(formulation_.layout(), linear::make_solver(options.linear_solver), options.newton),
+      newton_(formulation_.layout(), make_solver(options, core_.get(), structure_),
+              options.newton),
       v0_(structure_.dof()),
       increment_(structure_.dof()),
       q_(structure_.storage()),
@@ -165,7 +185,7 @@ void ImplicitStep::update_scaling() {
   if (!has_reference_) {
     system_.excitations(from_->t, u_);
     evaluator_->move_to({from_->q, from_->v, from_->x, u_});
-    evaluator_->linearise(from_->a, from_->lambda, blocks_);
+    linearise_blocks(from_->a, from_->lambda);
     reference_ = correct::reference_quantities(blocks_);
     const correct::ReferenceOverrides& given = options_.reference;
     reference_.mass = given.mass.value_or(reference_.mass);
@@ -177,6 +197,26 @@ void ImplicitStep::update_scaling() {
   s_ = options_.scaling_factor > 0.0 ? options_.scaling_factor : reference_.factor(h_);
   correct::scale_factors(formulation_.layout(), options_.scaling, h_, factors(h_), s_,
                          matrix_.scale());
+}
+
+void ImplicitStep::linearise_blocks(std::span<const double> a, std::span<const double> mu) {
+  if (implicit_) {
+    implicit_->linearise(*evaluator_, a, mu, blocks_);
+  } else {
+    evaluator_->linearise(a, mu, blocks_);
+  }
+}
+
+void ImplicitStep::assemble_with(const correct::NewtonMatrix::Tangents& tangents,
+                                 correct::NewtonMatrix& J, double regularisation) {
+  const correct::MethodFactors f = factors(h_);
+  J.assemble(f, tangents, penalty(), regularisation);
+  if (!core_) return;
+  core_->P = {f.displacement[0], tangents.positions};
+  core_->V = {f.displacement[1], tangents.rates};
+  core_->A = {f.displacement[2], tangents.rates};
+  core_->left = J.scale().row.front();
+  core_->right = J.scale().unknown.front();
 }
 
 correct::MatrixQuality ImplicitStep::matrix_quality() {
@@ -239,7 +279,7 @@ void ImplicitStep::add_velocity_offset(const State& state, double size,
   evaluator_->G().multiply_add(offset_, offset_rows_);
   std::fill(velocity_rows_.begin(), velocity_rows_.end(), 0.0);
   if (factors.velocity != 0.0) {
-    evaluator_->linearise(state.a, state.lambda, blocks_);
+    linearise_blocks(state.a, state.lambda);
     blocks_.G.multiply_add(third, velocity_rows_, factors.velocity);
     blocks_.W.multiply_add(state.a, velocity_rows_, factors.velocity);
   }

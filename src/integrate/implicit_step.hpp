@@ -13,7 +13,7 @@ namespace daedal::integrate {
 /// The unknowns of a step are the increment x of the configuration, q_1 = retract(q_0, x), the
 /// multipliers and the states. A method adds what v and a are for a given x, and where the
 /// equations are evaluated.
-class ImplicitStep : public Integrator, protected correct::StepEquations {
+class ImplicitStep : public FixedStepIntegrator, protected correct::StepEquations {
  public:
   /// `constraints_elsewhere`: the rows of the position constraints are linearised at another point
   /// than the dynamics, into rows_G_.
@@ -45,8 +45,8 @@ class ImplicitStep : public Integrator, protected correct::StepEquations {
   void predict() override;
   void forget_multipliers() final { std::fill(lambda_.begin(), lambda_.end(), 0.0); }
   void move(std::span<const double> dy) final;
-  void save() final;
-  void restore() final;
+  void save() override;
+  void restore() override;
   double increment_size() const final { return increment_size_; }
   double configuration_size() const final { return configuration_size_; }
   double mechanism_size() const final {
@@ -74,6 +74,12 @@ class ImplicitStep : public Integrator, protected correct::StepEquations {
   void add_velocity_offset(const State& state, double size, const OffsetFactors& factors,
                            std::span<const double> third, std::span<double> v);
 
+  /// The derivative blocks at the evaluator's point.
+  void linearise_blocks(std::span<const double> a, std::span<const double> mu);
+  /// Assembles with the factors of the present step.
+  void assemble_with(const correct::NewtonMatrix::Tangents& tangents, correct::NewtonMatrix& J,
+                     double regularisation);
+
   const system::ConstrainedSystem& system_;
   const system::Structure& structure_;
   Options options_;
@@ -81,6 +87,9 @@ class ImplicitStep : public Integrator, protected correct::StepEquations {
   formulate::Index3 formulation_;
   formulate::AccelerationLevel accelerations_;
   std::unique_ptr<system::Evaluator> evaluator_;
+  /// Where M, D and K are full but can be solved with: then blocks_ has their diagonal blocks alone.
+  std::unique_ptr<system::ImplicitDynamics> implicit_;
+  std::unique_ptr<formulate::ImplicitCore> core_;
   system::Linearisation blocks_;
   linear::BlockMatrix rows_G_;
   correct::NewtonMatrix matrix_;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "daedal/correct/first_order_matrix.hpp"
 #include "daedal/correct/newton.hpp"
 #include "daedal/formulate/acceleration_level.hpp"
 #include "daedal/formulate/index3.hpp"
@@ -23,15 +24,16 @@ struct State {
   State() = default;
 };
 
-enum class StepStatus { ok, newton_diverged, singular_matrix, not_finite };
+enum class StepStatus { ok, newton_diverged, singular_matrix, not_finite, step_too_small };
 
 struct StepReport {
   StepStatus status = StepStatus::ok;
   correct::NewtonReport newton;
+  int rejected = 0;   // adaptive methods: trials on the way to this step
   std::string where;  // equation that failed
 };
 
-/// What every one-step method can be told.
+/// What every method can be told.
 struct Options {
   std::string linear_solver = "tree";
   correct::Scaling scaling = correct::Scaling::time_step;
@@ -40,24 +42,33 @@ struct Options {
   // rho; default: 1 where the solver does not pivot and a pivot may be zero (see ImplicitStep)
   std::optional<double> augmentation;
   formulate::Unknowns unknowns = formulate::Unknowns::u;  // Newmark family
+  bool stabilised = false;  // Newmark family: both levels of the constraints, not positions alone
   correct::NewtonOptions newton;
   // Parameters of single methods.
   double rho_inf = 0.9;    // generalized-alpha
   double alpha = -0.1;     // hht
   double beta = 0.25;      // newmark
   double gamma = 0.5;      // newmark
+  // Adaptive methods.
+  double tolerance = 1e-6;  // relative, of the local error
+  double absolute_tolerance = 0.0;  // of q, v and x, in their units; 0: from their sizes
+  double max_step = 0.0;    // [s]; 0: none
+  int max_order = 5;        // bdf
+  formulate::Form form = formulate::Form::ggl;
+  double baumgarte_alpha = 0.0, baumgarte_beta = 0.0;  // index-1 [1/s]
+  correct::JacobianUpdate jacobian_update = correct::JacobianUpdate::none;
+  correct::JacobianPattern jacobian_pattern = correct::JacobianPattern::topology;
+  formulate::Formalism formalism = formulate::Formalism::residual;
 };
 
-/// A one-step method of fixed step on the index-3 equations.
-///
-/// start() makes a consistent state (q, v, a, lambda with the acceleration level satisfied) ready
-/// for steps of size h; step() goes from one state to the next and leaves the first untouched.
+/// What all methods have in common. start() makes a consistent state (q, v, a, lambda with the
+/// acceleration level satisfied) ready for steps, of size h or, if the method is adaptive, of at
+/// most h for the first.
 class Integrator {
  public:
   virtual ~Integrator() = default;
 
   virtual void start(State& state, double h) = 0;
-  virtual StepReport step(const State& from, double h, State& to) = 0;
   /// Length of State::memory once start() has been called.
   virtual int memory_size() const = 0;
 
@@ -69,6 +80,25 @@ class Integrator {
   virtual correct::MatrixQuality matrix_quality() = 0;
   virtual bool regularised() const = 0;
   virtual void regularise() = 0;
+};
+
+/// A one-step method of fixed step: step() goes from one state to the next and leaves the first
+/// untouched.
+class FixedStepIntegrator : public Integrator {
+ public:
+  virtual StepReport step(const State& from, double h, State& to) = 0;
+};
+
+/// A method that chooses its steps, and has a past: it goes on from where it is.
+class AdaptiveIntegrator : public Integrator {
+ public:
+  /// One step of its own size, never beyond t_stop, where it may end exactly. After a failure it
+  /// must be started anew.
+  virtual StepReport advance(double t_stop, State& to) = 0;
+  /// The solution at a time within the last step.
+  virtual void interpolate(double t, State& out) = 0;
+  /// The same for less: left where the interpolation puts it, off the constraints by its error.
+  virtual void approximate(double t, State& out) = 0;
 };
 
 }  // namespace daedal::integrate

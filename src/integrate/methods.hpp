@@ -17,10 +17,20 @@ struct Method {
   std::string_view properties;
   std::span<const std::string_view> formulations;
   std::span<const std::string_view> references;  // keys in docs/references.bib
-  std::unique_ptr<Integrator> (*make)(const system::ConstrainedSystem&, const Options&);
+  /// With steps of given size, on index 3 and where Options say `stabilised`; and with steps of its
+  /// own, on the other formulations. Null where a method does not do that.
+  std::unique_ptr<FixedStepIntegrator> (*make)(const system::ConstrainedSystem&, const Options&);
+  std::unique_ptr<AdaptiveIntegrator> (*make_adaptive)(const system::ConstrainedSystem&,
+                                                       const Options&) = nullptr;
+
+  /// Which kinds of steps it takes on one of its formulations.
+  bool fixed_on(std::string_view formulation) const;
+  bool adaptive_on(std::string_view formulation) const;
 };
 
 std::span<const Method> methods();
+/// Those that can have fixed steps: the first of methods().
+std::span<const Method> fixed_step_methods();
 /// The row of a name, or null.
 const Method* find_method(std::string_view name);
 

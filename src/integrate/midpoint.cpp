@@ -81,7 +81,7 @@ void Midpoint::residual(std::span<double> F) {
 }
 
 void Midpoint::linearise() {
-  evaluator_->linearise(a_, effective_, blocks_);
+  linearise_blocks(a_, effective_);
   // Position rows belong to the end of the step, velocity rows to its middle.
   std::copy(end_->G().values().begin(), end_->G().values().end(), rows_G_.values().begin());
   const linear::BlockPattern& p = rows_G_.pattern();
@@ -100,7 +100,7 @@ void Midpoint::assemble(correct::NewtonMatrix& J, double regularisation) {
     tangents.rates = T_inverse_;
     tangents.positions = T_half_;
   }
-  J.assemble(factors(h_), tangents, penalty(), regularisation);
+  assemble_with(tangents, J, regularisation);
 }
 
 void Midpoint::finish(State& to) {

@@ -31,6 +31,11 @@ std::span<const double> NewmarkFamily::memory_x() const {
 }
 
 void NewmarkFamily::start(State& state, double h) {
+  start_memory(state, h);
+  add_velocity_offset(state, h * h, offset_factors(), third_, state.v);
+}
+
+void NewmarkFamily::start_memory(State& state, double h) {
   const int n = structure_.dof();
   const double shift = p_.alpha_m - p_.alpha_f;
   state.memory.assign(memory_.size(), 0.0);
@@ -38,7 +43,6 @@ void NewmarkFamily::start(State& state, double h) {
   for (int i = 0; i < n; ++i) state.memory[i] = state.a[i] + shift * h * third_[i];
   for (int i = 0; i < structure_.state_size; ++i) state.memory[n + i] = state.x_rate[i];
   state.memory.back() = h;
-  add_velocity_offset(state, h * h, offset_factors(), third_, state.v);
 }
 
 correct::MethodFactors NewmarkFamily::factors(double h) const {
@@ -51,25 +55,31 @@ correct::MethodFactors NewmarkFamily::factors(double h) const {
 }
 
 void NewmarkFamily::adapt() {
+  if (!adapt_memory()) return;
+  const double old = from_->memory.back();
+  jerk(*from_, h_, third_);
+  add_velocity_offset(*from_, h_ * h_ - old * old, offset_factors(), third_, v0_);
+}
+
+bool NewmarkFamily::adapt_memory() {
   // a_n belongs to t_n + (alpha_m - alpha_f) h: a step of another size needs another a_n.
   std::copy(from_->memory.begin(), from_->memory.end(), memory_.begin());
-  const double old = from_->memory.back(), ratio = h_ / old;
-  if (ratio == 1.0) return;
+  const double ratio = h_ / from_->memory.back();
+  if (ratio == 1.0) return false;
   const int n = structure_.dof();
   for (int i = 0; i < n; ++i) memory_[i] = from_->a[i] + ratio * (memory_[i] - from_->a[i]);
   for (int i = 0; i < structure_.state_size; ++i) {
     memory_[n + i] = from_->x_rate[i] + ratio * (memory_[n + i] - from_->x_rate[i]);
   }
-  jerk(*from_, h_, third_);
-  add_velocity_offset(*from_, h_ * h_ - old * old, offset_factors(), third_, v0_);
+  return true;
 }
 
-void NewmarkFamily::kinematics() {
+void NewmarkFamily::rates(std::span<const double> x) {
   const std::span<const double> a0 = memory_a(), w0 = memory_x();
   const double h = h_, beta_h2 = p_.beta * h * h;
-  for (std::size_t i = 0; i < increment_.size(); ++i) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
     const double a1 =
-        (increment_[i] - h * v0_[i] - h * h * (0.5 - p_.beta) * a0[i]) / beta_h2;
+        (x[i] - h * v0_[i] - h * h * (0.5 - p_.beta) * a0[i]) / beta_h2;
     a_like_[i] = a1;
     v_[i] = v0_[i] + h * ((1.0 - p_.gamma) * a0[i] + p_.gamma * a1);
     a_[i] = ((1.0 - p_.alpha_m) * a1 + p_.alpha_m * a0[i] - p_.alpha_f * from_->a[i]) /
@@ -98,7 +108,7 @@ void NewmarkFamily::residual(std::span<double> F) {
 }
 
 void NewmarkFamily::linearise() {
-  evaluator_->linearise(a_, effective_, blocks_);
+  linearise_blocks(a_, effective_);
 }
 
 void NewmarkFamily::assemble(correct::NewtonMatrix& J, double regularisation) {
@@ -107,7 +117,7 @@ void NewmarkFamily::assemble(correct::NewtonMatrix& J, double regularisation) {
     structure_.manifold.inverse_tangents(increment_, T_inverse_);
     tangents.rates = T_inverse_;
   }
-  J.assemble(factors(h_), tangents, penalty(), regularisation);
+  assemble_with(tangents, J, regularisation);
 }
 
 void NewmarkFamily::finish(State& to) {

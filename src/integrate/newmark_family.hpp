@@ -26,7 +26,7 @@ namespace daedal::integrate {
 /// hidden constraint by (1/6 - beta - (alpha_m - alpha_f)/2) h^2, without which lambda is of order 1.
 /// Both belong to a step size: on a change of h the difference is added, so that lambda keeps its
 /// order over changing steps.
-class NewmarkFamily final : public ImplicitStep {
+class NewmarkFamily : public ImplicitStep {
  public:
   struct Parameters {
     double alpha_m = 0.0, alpha_f = 0.0, beta = 0.25, gamma = 0.5;
@@ -43,25 +43,34 @@ class NewmarkFamily final : public ImplicitStep {
   int memory_size() const override { return static_cast<int>(memory_.size()); }
   const Parameters& parameters() const { return p_; }
 
- private:
+ protected:
   correct::MethodFactors factors(double h) const override;
+  /// Fills start values of a_n and its like of the states; third_ is the third derivative of q.
+  void start_memory(State& state, double h);
+  /// The memory of the start of the step, for its size. Returns whether that has changed.
+  bool adapt_memory();
+  /// Trial velocities, accelerations and state rates from what a_{n+1} makes of x.
+  void rates(std::span<const double> x);
+  std::span<const double> memory_a() const;
+  std::span<const double> memory_x() const;
+  std::span<const double> trial_a() const { return a_like_; }
   void adapt() override;
-  void kinematics() override;
+  void kinematics() override { rates(increment_); }
   void finish(State& to) override;
   void residual(std::span<double> F) override;
   void linearise() override;
   void assemble(correct::NewtonMatrix& J, double regularisation) override;
 
-  // Memory: a_n, the same of the states, and the step size they belong to.
-  std::span<const double> memory_a() const;
-  std::span<const double> memory_x() const;
+
+ private:
   OffsetFactors offset_factors() const {
     return {1.0 / 6.0 - p_.beta - 0.5 * (p_.alpha_m - p_.alpha_f), 0.0};
   }
 
   Parameters p_;
   std::vector<double> a_like_, x_like_;  // of the trial
-  std::vector<double> memory_;           // of the start of the step, adapted to its size
+  // Of the start of the step, adapted to its size: a_n, the same of the states, the size.
+  std::vector<double> memory_;
 };
 
 }  // namespace daedal::integrate

@@ -183,6 +183,10 @@ ModelFile parse_model(std::string_view text, std::string_view name,
   }
   const auto source = std::make_shared<ModelSource>(std::move(root));
   root = source->root;
+  if (const Node* study = root.find("study"); study && !root.find("daedal")) {
+    throw InputError(study->position(),
+                     "this is a study, not a model file; run it with 'daedal study'");
+  }
   schema::check(root, model_schema());
   check_version(root);
   file.parameters = read_parameters(root);

@@ -107,6 +107,87 @@ model::JointLoad read_joint_load(Reading& reading, const Item& item) {
           reading.scope.function(*item.find("value"), item, "value"), read_freedom(item)};
 }
 
+Vec3 read_rotational(Reading& reading, const Item& item, std::string_view key) {
+  const Node* node = item.find(key);
+  if (node == nullptr) return Vec3::Zero();
+  if (reading.planar() && node->is_scalar()) {
+    return {0.0, 0.0, reading.scope.number(*node, item, key)};
+  }
+  if (reading.planar() || node->is_scalar()) {
+    reading.scope.report(*node, item, key,
+                         reading.planar() ? "is a list; in a planar model it is one number"
+                                          : "is one number; give its 3 components");
+    return Vec3::Zero();
+  }
+  return reading.scope.vector(*node, item, key);
+}
+
+void read_bushing(Reading& reading, const Item& item) {
+  model::Bushing bushing;
+  bushing.name = item.name;
+  if (!read_attachments(reading, item, bushing.on)) return;
+  bushing.stiffness = reading.vector_or_zero(item, "stiffness");
+  bushing.damping = reading.vector_or_zero(item, "damping");
+  bushing.preload = reading.vector_or_zero(item, "preload");
+  bushing.rotational_stiffness = read_rotational(reading, item, "rotational_stiffness");
+  bushing.rotational_damping = read_rotational(reading, item, "rotational_damping");
+  reading.model.forces.emplace_back(std::move(bushing));
+}
+
+model::Wheel read_wheel(Reading& reading, const Item& item) {
+  model::Wheel wheel;
+  wheel.body = name_at(reading, item, "body");
+  wheel.center = reading.vector_or_zero(item, "at");
+  if (const Node* axis = item.find("axis")) {
+    wheel.axis = reading.scope.vector(*axis, item, "axis");
+  }
+  return wheel;
+}
+
+model::Tyre read_tyre(Reading& reading, const Item& item) {
+  model::Tyre tyre;
+  tyre.name = item.name;
+  tyre.wheel = read_wheel(reading, item);
+  tyre.radius = reading.number_or(item, "radius", 0.0);
+  tyre.height = reading.number_or(item, "height", tyre.height);
+  tyre.stiffness = reading.number_or(item, "stiffness", tyre.stiffness);
+  tyre.damping = reading.number_or(item, "damping", tyre.damping);
+  tyre.longitudinal_stiffness = reading.number_or(item, "longitudinal_stiffness", 0.0);
+  tyre.lateral_stiffness = reading.number_or(item, "lateral_stiffness", 0.0);
+  tyre.friction = reading.number_or(item, "friction", tyre.friction);
+  tyre.shape = reading.number_or(item, "magic_shape", tyre.shape);
+  tyre.slow_speed = reading.number_or(item, "slow_speed", tyre.slow_speed);
+  return tyre;
+}
+
+model::Creep read_creep(Reading& reading, const Item& item) {
+  model::Creep creep;
+  creep.name = item.name;
+  creep.wheel = read_wheel(reading, item);
+  creep.radius = reading.scope.height(*item.find("radius"), item, "radius", "y");
+  if (const Node* track = item.find("track")) {
+    creep.track = reading.scope.height(*track, item, "track", "x");
+  }
+  creep.load = reading.number_or(item, "load", 0.0);
+  creep.friction = reading.number_or(item, "friction", creep.friction);
+  creep.f11 = reading.number_or(item, "f11", 0.0);
+  creep.f22 = reading.number_or(item, "f22", 0.0);
+  creep.f23 = reading.number_or(item, "f23", 0.0);
+  creep.f33 = reading.number_or(item, "f33", 0.0);
+  creep.spin = reading.number_or(item, "spin", 0.0);
+  creep.slow_speed = reading.number_or(item, "slow_speed", creep.slow_speed);
+  return creep;
+}
+
+/// Wheels roll in space alone.
+bool in_space(Reading& reading, const Item& item) {
+  if (!reading.planar()) return true;
+  reading.scope.report(*item.node, item, "",
+                       "acts on the wheel of a spatial model, but this one is planar; remove "
+                       "'planar', or use springs and forces");
+  return false;
+}
+
 }  // namespace
 
 void read_force(Reading& reading, const Item& item) {
@@ -120,6 +201,12 @@ void read_force(Reading& reading, const Item& item) {
     forces.emplace_back(read_applied_force(reading, item));
   } else if (type == "torque") {
     forces.emplace_back(read_torque(reading, item));
+  } else if (type == "bushing") {
+    read_bushing(reading, item);
+  } else if (type == "tyre") {
+    if (in_space(reading, item)) forces.emplace_back(read_tyre(reading, item));
+  } else if (type == "creep") {
+    if (in_space(reading, item)) forces.emplace_back(read_creep(reading, item));
   } else {
     forces.emplace_back(read_joint_load(reading, item));
   }

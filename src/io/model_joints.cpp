@@ -33,16 +33,30 @@ class JointReader {
     joint_.type = *model::joint_type(item_.find("type")->text());
     if (!read_between()) return;
     read_points();
-    if (joint_.type == JointType::universal) {
+    if (joint_.type == JointType::universal || item_.find("axes")) {
       read_axes();
     } else {
       read_axis();
     }
     if (joint_.type == JointType::distance) read_length();
+    if (joint_.type == JointType::screw) joint_.pitch = reading_.number_or(item_, "pitch", 0.0);
+    if (const Node* height = item_.find("height")) {
+      joint_.height = scope().height(*height, item_, "height");
+    }
+    if (const Node* tree = item_.find("tree")) joint_.tree = tree->text() == "true";
     if (const Node* drive = item_.find("drive")) read_drive(*drive);
     if (const Node* coordinates = item_.find("coordinates")) read_coordinates(*coordinates);
     reading_.joints.emplace(joint_.name, static_cast<int>(reading_.model.joints.size()));
     reading_.model.joints.push_back(std::move(joint_));
+  }
+
+  /// The bodies and points of something that is placed like a joint, in the axes of the first.
+  bool read_attachments(std::array<model::Attachment, 2>& on) {
+    if (!read_between()) return false;
+    read_points();
+    place(rotation(0));
+    on = joint_.on;
+    return true;
   }
 
  private:
@@ -96,10 +110,11 @@ class JointReader {
 
   void read_points() {
     const Node* given = item_.find("at");
-    if (given == nullptr) return;  // a distance joint holds the origins
+    if (given == nullptr) return;  // a distance or free joint is of the origins
     const Node& at = *given;
     if (at.is_map()) {
-      if (const auto points = read_map(at, "at", joint_.type != JointType::distance)) {
+      const bool both = joint_.type != JointType::distance && joint_.type != JointType::free;
+      if (const auto points = read_map(at, "at", both)) {
         for (int k = 0; k < 2; ++k) joint_.on[k].point = (*points)[k];
       }
       return;
@@ -117,6 +132,8 @@ class JointReader {
 
   bool has_axis() const {
     return joint_.type == JointType::prismatic || joint_.type == JointType::cylindrical ||
+           joint_.type == JointType::surface || joint_.type == JointType::planar ||
+           joint_.type == JointType::screw ||
            (joint_.type == JointType::revolute && !reading_.planar());
   }
 
@@ -136,8 +153,13 @@ class JointReader {
       if (is_direction(*axis, "axis", world)) place(frame(world));
       return;
     }
-    const auto axes = read_map(*axis, "axis");
+    const bool of_first = joint_.type == JointType::surface;
+    auto axes = read_map(*axis, "axis", !of_first);
     if (!axes) return;
+    if (of_first) {
+      if (!is_direction(*axis, "axis", (*axes)[0])) return;
+      return place(rotation(0) * frame((*axes)[0]));
+    }
     for (const Vec3& direction : *axes) {
       if (!is_direction(*axis, "axis", direction)) return;
     }
@@ -161,6 +183,13 @@ class JointReader {
 
   void read_axes() {
     const Node& axes = *item_.find("axes");
+    if (const Node* axis = item_.find("axis")) {
+      scope().report(*axis, item_, "axis", "is given beside 'axes', which says all; remove it");
+    }
+    if (reading_.planar() && joint_.type == JointType::surface) {
+      scope().report(axes, item_, "axes", "have no meaning in the plane; give 'axis', the normal");
+      return;
+    }
     if (!scope().is_list(axes, 2, item_, "axes", "directions")) return;
     const Vec3 first = scope().vector(axes.elements()[0], item_, "axes");
     const Vec3 second = scope().vector(axes.elements()[1], item_, "axes");
@@ -194,7 +223,11 @@ class JointReader {
   Mat3 frame(const Vec3& axis) const {
     if (!reading_.planar()) return frame_about(axis);
     Mat3 result = Mat3::Identity();
+    // The axis of a slide is x, the normal of a line y.
     result.col(0) = axis.normalized();
+    if (joint_.type == JointType::surface) {
+      result.col(0) = Vec3(axis.y(), -axis.x(), 0.0).normalized();
+    }
     result.col(1) = Vec3(-result(1, 0), result(0, 0), 0.0);
     return result;
   }
@@ -275,6 +308,10 @@ Mat3 frame_about(const Vec3& axis) {
 
 void read_joint(Reading& reading, const Item& item) {
   JointReader(reading, item).read();
+}
+
+bool read_attachments(Reading& reading, const Item& item, std::array<model::Attachment, 2>& on) {
+  return JointReader(reading, item).read_attachments(on);
 }
 
 }  // namespace daedal::io::reading

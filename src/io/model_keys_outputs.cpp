@@ -22,11 +22,12 @@ Object output() {
           of("velocity", "m/s", "bodies", "Of a point of a body, world axes"),
           of("acceleration", "m/s^2", "bodies", "Of a point of a body, world axes"),
           of("angle", "rad", "joints",
-             "Of a revolute, cylindrical or universal joint since the reference pose, or of a planar "
-             "body"),
+             "Of a revolute, cylindrical, universal, planar or screw joint since the reference "
+             "pose, or of a planar body"),
           of("angular_speed", "rad/s", "joints", "Rate of that angle of a joint"),
           of("displacement", "m", "joints",
-             "Of a prismatic or cylindrical joint since the reference pose"),
+             "Of a prismatic, cylindrical, planar, surface or screw joint since the reference "
+             "pose"),
           of("speed", "m/s or rad/s", "joints",
              "Rate of the displacement; of a revolute joint, which has none, of the angle"),
           of("angular_velocity", "rad/s", "bodies",

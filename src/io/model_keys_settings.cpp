@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "daedal/correct/first_order_matrix.hpp"
 #include "daedal/correct/newton.hpp"
 #include "daedal/correct/scaling.hpp"
+#include "daedal/formulate/first_order.hpp"
 #include "daedal/formulate/index3.hpp"
 #include "daedal/integrate/methods.hpp"
 #include "daedal/io/model_keys.hpp"
@@ -63,20 +65,37 @@ Object settings() {
       .help = "How long, how fine and by which method.",
       .fields = {
           number("until", defaults.until, "s", "End time; the start is 0"),
-          automatic("step", "s", "Step size; auto: `until`/1000"),
+          automatic("step", "s",
+                    "Step size; adaptive steps: the largest first one, also after a break point; auto: "
+                    "`until`/1000"),
+          automatic("max_step", "s", "Adaptive steps: the largest; auto: `until`/50"),
           number("tolerance", defaults.tolerance, "",
-                 "Relative tolerance; each step's equations are solved to 1 % of it"),
+                 "Relative tolerance; each step's equations are solved to 1 % of it; adaptive steps: of "
+                 "the local error"),
+          automatic("absolute_tolerance", "",
+                    "`bdf`: local error of values near zero: of positions [m, rad], velocities and "
+                    "states, in SI units; auto: `tolerance` times the size of each kind"),
           automatic("output_step", "s", "Interval of recorded rows; auto: every step"),
-          word("coordinates", defaults.coordinates, words({}, simulate::coordinate_names()),
+          word("coordinates", defaults.coordinates, words({"auto"}, simulate::coordinate_names()),
                "Unknowns of a body"),
-          word("formulation", defaults.formulation, words({}, simulate::formulation_names()),
+          word("formulation", defaults.formulation, words({"auto"}, simulate::formulation_names()),
                "Form of the equations that is integrated"),
           word("method", defaults.method, methods, "Integration method"),
+          word("steps", defaults.steps, words({"auto"}, simulate::step_names()),
+               "Whether steps have the size `step` or one chosen by the local error; auto: `fixed` "
+               "where `step` is given and the method allows it"),
+          word("formalism", defaults.formalism, words({}, formulate::formalism_names()),
+               "`bdf` in joint coordinates: residual of M v' = f - ..., or of v' = M^-1 (f - ...)"),
           number("rho_inf", defaults.rho_inf, "",
                  "`generalized-alpha`: spectral radius at infinite frequency, 0 to 1"),
           number("alpha", defaults.alpha, "", "`hht`: -1/3 to 0"),
           number("beta", defaults.beta, "", "`newmark`: its beta"),
           number("gamma", defaults.gamma, "", "`newmark`: its gamma"),
+          number("baumgarte_alpha", defaults.baumgarte_alpha, "1/s",
+                 "`index-1`: factor alpha of velocity constraints in G v' - gamma + 2 alpha (G v + ...) "
+                 "+ beta^2 g"),
+          number("baumgarte_beta", defaults.baumgarte_beta, "1/s",
+                 "`index-1`: root beta of the factor of position constraints"),
           word("unknowns", defaults.unknowns, words({}, formulate::unknowns_names()),
                "Newmark family: unknowns of a step: displacements, these and velocities, or "
                "accelerations"),
@@ -95,6 +114,13 @@ Object settings() {
                     "Characteristic length; auto: width of the mechanism in its reference pose, 1 m if it has none"),
           word("jacobian", defaults.jacobian, words({}, correct::jacobian_source_names()),
                "Source of the Newton matrix"),
+          word("jacobian_update", defaults.jacobian_update,
+               words({}, correct::jacobian_update_names()),
+               "`bdf`: what is done when only the step has changed"),
+          word("jacobian_pattern", defaults.jacobian_pattern,
+               words({}, correct::jacobian_pattern_names()),
+               "`bdf`, jacobian `grouped`: where the pattern comes from; estimated: from the entries "
+               "that differ from zero, looked at again when convergence is slow"),
           flag("jacobian_reuse", defaults.jacobian_reuse,
                "Keep the Newton matrix while it serves"),
           word("linear_solver", defaults.linear_solver, words({"auto"}, linear::solver_names()),
@@ -103,6 +129,11 @@ Object settings() {
            .type = Type::integer,
            .default_text = fmt::format("{}", defaults.max_iterations),
            .help = "Limit of Newton's iteration in a step"},
+          {.key = "max_order",
+           .type = Type::integer,
+           .default_text = fmt::format("{}", defaults.max_order),
+           .help = "`bdf`: its highest order, 1 to 5; from 3 on undamped fast vibrations hold the "
+                   "step down"},
           flag("condition_number", defaults.condition_number,
                "Compute the Newton matrix's condition number at the last step")}};
 }

@@ -39,6 +39,7 @@ constexpr std::array<Kind, 10> kKinds{{
 /// Components that a quantity has, in order.
 std::vector<std::string> components(Quantity quantity, bool planar) {
   if (quantity == Quantity::angle || quantity == Quantity::angular_speed) return {"first", "second"};
+  if (quantity == Quantity::displacement || quantity == Quantity::speed) return {"x", "y"};
   if (quantity == Quantity::angular_velocity && planar) return {"z"};
   std::vector<std::string> all = planar ? std::vector<std::string>{"x", "y"}
                                         : std::vector<std::string>{"x", "y", "z"};
@@ -113,7 +114,10 @@ void read_output(Reading& reading, const Item& item, const Node::Entry& entry) {
   const bool is_vector =
       kind->is_vector || ((kind->quantity == Quantity::angle ||
                            kind->quantity == Quantity::angular_speed) &&
-                          is_a(model::JointType::universal));
+                          is_a(model::JointType::universal)) ||
+      ((kind->quantity == Quantity::displacement || kind->quantity == Quantity::speed) &&
+       (is_a(model::JointType::planar) ||
+        (is_a(model::JointType::surface) && !reading.planar())));
   if (const Node* point = item.find("point")) {
     const bool has_point = kind->quantity == Quantity::position ||
                            kind->quantity == Quantity::velocity ||

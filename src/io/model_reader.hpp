@@ -1,6 +1,7 @@
 // The sections of a model file, one function per kind of object.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -43,6 +44,8 @@ GivenPose read_pose(Reading& reading, const Item& item);
 
 void read_body(Reading& reading, const Item& item);
 void read_joint(Reading& reading, const Item& item);
+/// `between` and `at`; the frames have the axes of the first body in the reference pose.
+bool read_attachments(Reading& reading, const Item& item, std::array<model::Attachment, 2>& on);
 void read_force(Reading& reading, const Item& item);
 void read_initial(Reading& reading, const Item& item);
 void read_output(Reading& reading, const Item& item, const Node::Entry& entry);

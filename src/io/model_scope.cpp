@@ -157,6 +157,62 @@ math::Expression Scope::function(const Node& node, const Item& item, std::string
   return std::isfinite(value) ? math::Expression::constant(value) : math::Expression();
 }
 
+math::Expression Scope::height(const Node& node, const Item& item, std::string_view key,
+                               std::string_view variables) {
+  if (!node.is_scalar() || is_not_finite(node.text()) || literal(node.text())) {
+    const double value = number(node, item, key);
+    return std::isfinite(value) ? math::Expression::constant(value) : math::Expression();
+  }
+  if (variables.empty()) variables = planar_ ? "x" : "xy";
+  const auto is_variable = [&](const std::string& name) {
+    return name.size() == 1 && variables.find(name) != std::string_view::npos;
+  };
+  const std::string_view of = variables == "xy" ? "x and y" : variables;
+  const std::string_view along = key == "height" ? "surface" : "track";
+  try {
+    for (const std::string& name : math::Expression::parse(node.text()).variables()) {
+      if (!is_variable(name)) continue;
+      if (!parameters_.contains(name) && !indices_.contains(name)) continue;
+      report(node, item, key,
+             fmt::format("depends on {0}, which is the coordinate along the {1} here and a "
+                         "parameter elsewhere; rename the parameter '{0}'",
+                         name, along));
+      return {};
+    }
+    math::Expression expression = bound(node.text());
+    std::vector<std::string> known;
+    for (const char variable : variables) known.emplace_back(1, variable);
+    for (const auto& [name, value] : parameters_) known.push_back(name);
+    for (const auto& [name, value] : indices_) known.push_back(name);
+    for (const std::string& name : expression.variables()) {
+      if (is_variable(name)) continue;
+      const auto near = name == "t" ? std::nullopt : math::nearest(name, known);
+      report(node, item, key,
+             math::ExpressionError(
+                 near ? fmt::format("unknown name '{}'; did you mean '{}'?", name, *near)
+                      : fmt::format("'{}' is unknown here; a {} is a function of {} and of "
+                                    "parameters",
+                                    name, key, of),
+                 expression.position_of(name)));
+      return {};
+    }
+    if (const auto kink = expression.kink()) {
+      report(node, item, key,
+             math::ExpressionError(fmt::format("{} has kinks or jumps, and a {} needs second "
+                                               "derivatives; use smooth functions, as sqrt(x^2 + "
+                                               "1e-6) for abs(x)",
+                                               kink->function,
+                                               key == "height" ? "surface" : key),
+                                   kink->position));
+      return {};
+    }
+    return expression;
+  } catch (const math::ExpressionError& error) {
+    report(node, item, key, error);
+    return {};
+  }
+}
+
 bool Scope::integer(const Node& node, const Item& item, std::string_view key, long long& value) {
   const double x = number(node, item, key);
   if (!std::isfinite(x)) return false;

@@ -62,6 +62,10 @@ class Scope {
   double number(const Node& node, const Item& item, std::string_view key);
   /// An expression in which at most t is left.
   math::Expression function(const Node& node, const Item& item, std::string_view key);
+  /// A smooth expression in which at most the given variables are left, of x and y. Default: x and,
+  /// in space, y.
+  math::Expression height(const Node& node, const Item& item, std::string_view key,
+                          std::string_view variables = {});
   /// A whole number of magnitude up to 1e9; false after a problem has been reported.
   bool integer(const Node& node, const Item& item, std::string_view key, long long& value);
   std::vector<double> list(const Node& node, const Item& item, std::string_view key);

@@ -13,17 +13,21 @@ namespace {
 
 using simulate::Settings;
 
-constexpr std::array<std::pair<std::string_view, double Settings::*>, 6> kNumbers{{
+constexpr std::array<std::pair<std::string_view, double Settings::*>, 8> kNumbers{{
     {"until", &Settings::until},
     {"tolerance", &Settings::tolerance},
     {"rho_inf", &Settings::rho_inf},
     {"alpha", &Settings::alpha},
     {"beta", &Settings::beta},
     {"gamma", &Settings::gamma},
+    {"baumgarte_alpha", &Settings::baumgarte_alpha},
+    {"baumgarte_beta", &Settings::baumgarte_beta},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::optional<double> Settings::*>, 8> kAutomatic{{
+constexpr std::array<std::pair<std::string_view, std::optional<double> Settings::*>, 10> kAutomatic{{
+    {"absolute_tolerance", &Settings::absolute_tolerance},
     {"step", &Settings::step},
+    {"max_step", &Settings::max_step},
     {"output_step", &Settings::output_step},
     {"scaling_factor", &Settings::scaling_factor},
     {"augmentation", &Settings::augmentation},
@@ -33,13 +37,17 @@ constexpr std::array<std::pair<std::string_view, std::optional<double> Settings:
     {"reference_length", &Settings::reference_length},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::string Settings::*>, 7> kWords{{
+constexpr std::array<std::pair<std::string_view, std::string Settings::*>, 11> kWords{{
     {"coordinates", &Settings::coordinates},
     {"formulation", &Settings::formulation},
     {"method", &Settings::method},
+    {"steps", &Settings::steps},
     {"unknowns", &Settings::unknowns},
     {"scaling", &Settings::scaling},
     {"jacobian", &Settings::jacobian},
+    {"jacobian_update", &Settings::jacobian_update},
+    {"jacobian_pattern", &Settings::jacobian_pattern},
+    {"formalism", &Settings::formalism},
     {"linear_solver", &Settings::linear_solver},
 }};
 
@@ -66,12 +74,13 @@ Settings read_settings(const Node& section, Scope& scope) {
   for (const auto& [key, member] : kFlags) {
     if (const Node* node = item.find(key)) settings.*member = node->text() == "true";
   }
-  if (const Node* node = item.find("max_iterations")) {
-    long long count = 0;
-    if (scope.integer(*node, item, "max_iterations", count)) {
-      settings.max_iterations = static_cast<int>(count);
-    }
-  }
+  const auto count = [&](std::string_view key, int& to) {
+    long long number = 0;
+    const Node* node = item.find(key);
+    if (node && scope.integer(*node, item, key, number)) to = static_cast<int>(number);
+  };
+  count("max_iterations", settings.max_iterations);
+  count("max_order", settings.max_order);
   return settings;
 }
 

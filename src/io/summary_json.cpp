@@ -43,9 +43,11 @@ Json summary_json(const simulate::Summary& s, const std::filesystem::path& resul
   json["formulation"] = s.formulation;
   json["method"] = s.method;
   json["method_reason"] = s.method_reason;
+  json["formalism"] = s.formalism;
   json["step_unknowns"] = s.step_unknowns;
   json["scaling"] = s.scaling;
   json["jacobian"] = s.jacobian;
+  json["jacobian_update"] = s.jacobian_update;
   json["linear_solver"] = s.linear_solver;
   json["step"] = s.step;
   json["bodies"] = s.bodies;
@@ -159,8 +161,10 @@ std::string summary_text(const simulate::Summary& s, const std::filesystem::path
   if (!s.cut_joints.empty()) line("loops", closing(s.cut_joints));
   line("method", fmt::format("{}, {}, {} coordinates ({})", s.method, s.formulation, s.coordinates,
                              s.method_reason));
-  line("time", fmt::format("{:.6g} s in {} of {:.3g} s", s.time, counted(s.steps, "step", "steps"),
-                           s.step));
+  line("time", s.adaptive
+                   ? fmt::format("{:.6g} s in {}", s.time, counted(s.steps, "step", "steps"))
+                   : fmt::format("{:.6g} s in {} of {:.3g} s", s.time,
+                                 counted(s.steps, "step", "steps"), s.step));
   line("work",
        fmt::format("{}, {}, {}, {:.3g} s",
                    counted(s.newton_iterations, "Newton iteration", "Newton iterations"),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -73,6 +74,13 @@ void Expression::require_only_time() const {
                             position_of(name));
 }
 
+void Expression::require_only_space() const {
+  for (const std::string& name : program_.names)
+    if (name != "x" && name != "y")
+      throw ExpressionError(fmt::format("'{}' has no value; define it as a parameter", name),
+                            position_of(name));
+}
+
 double Expression::evaluate(double t) const {
   if (is_constant()) return program_.code.front().constant;
   require_only_time();
@@ -84,6 +92,54 @@ Jet Expression::evaluate_jet(double t) const {
   require_only_time();
   const Jet time = Jet::time(t);
   return program_.run<Jet>({&time, 1});
+}
+
+double Expression::evaluate_at(double x, double y) const {
+  require_only_space();
+  std::array<double, 2> values;
+  const std::size_t count = program_.names.size();
+  for (std::size_t k = 0; k < count; ++k) values[k] = program_.names[k] == "x" ? x : y;
+  return program_.run<double>({values.data(), count});
+}
+
+Partials Expression::evaluate_partials(double x, double y) const {
+  Partials f;
+  std::array<Jet, 2> values;
+  require_only_space();
+  const std::size_t count = program_.names.size();
+  // Taylor series along a direction (dx, dy): the derivatives of f(x + s dx, y + s dy).
+  const auto along = [&](double dx, double dy) {
+    for (std::size_t k = 0; k < count; ++k) {
+      values[k] = program_.names[k] == "x" ? Jet{x, dx, 0.0} : Jet{y, dy, 0.0};
+    }
+    return program_.run<Jet>({values.data(), count});
+  };
+  const Jet by_x = along(1.0, 0.0);
+  f.value = by_x.value, f.x = by_x.first, f.xx = by_x.second;
+  if (count == 0 || program_.names.back() == "x") return f;
+  const Jet by_y = along(0.0, 1.0);
+  f.y = by_y.first, f.yy = by_y.second;
+  if (count == 1) return f;
+  f.xy = 0.5 * (along(1.0, 1.0).second - f.xx - f.yy);
+  return f;
+}
+
+std::optional<Expression::Kink> Expression::kink() const {
+  for (const Instruction& i : program_.code) {
+    switch (i.op) {
+      case Op::abs:
+        return Kink{"abs", i.position};
+      case Op::min:
+        return Kink{"min", i.position};
+      case Op::max:
+        return Kink{"max", i.position};
+      case Op::step:
+        return Kink{"step", i.position};
+      default:
+        break;
+    }
+  }
+  return std::nullopt;
 }
 
 std::vector<double> break_points(std::span<const Expression> functions, double t0, double t1) {

@@ -1,4 +1,4 @@
-// Expressions of model files: numbers, parameters and functions of time.
+// Expressions of model files: numbers, parameters, functions of time and of two coordinates.
 //
 //   sum     = term  { ("+" | "-") term }            1e-3   .5   pi   omega_1
 //   term    = sign  { ("*" | "/") sign }            -a^2 is -(a^2)
@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <span>
 #include <string>
@@ -38,6 +39,13 @@ class ExpressionError : public std::invalid_argument {
 
   std::size_t position;   // offset in bytes into the text of the expression
   std::string parameter;  // set by resolve(): whose expression it is
+};
+
+/// A function of x and y with its partial derivatives at a point.
+struct Partials {
+  double value = 0.0;
+  double x = 0.0, y = 0.0;
+  double xx = 0.0, xy = 0.0, yy = 0.0;
 };
 
 class Expression {
@@ -61,6 +69,17 @@ class Expression {
   double evaluate(double t) const;   // no variable but t may remain, else an ExpressionError
   Jet evaluate_jet(double t) const;  // value, first and second derivative with respect to t
 
+  /// Of a function of x and y, with no variable but these: its value alone, or its derivatives too.
+  double evaluate_at(double x, double y) const;
+  Partials evaluate_partials(double x, double y) const;
+
+  /// The first function of the expression that has kinks or jumps: abs, min, max or step.
+  struct Kink {
+    std::string function;
+    std::size_t position = 0;  // in the text
+  };
+  std::optional<Kink> kink() const;
+
   /// The times in (t0, t1) where the argument of a step or abs, or the difference of the arguments
   /// of a min or max, changes sign: integrators restart there. Sorted and unique. At such a time a
   /// jet has the new sign already. Exact if the argument is affine in t; otherwise found by
@@ -72,6 +91,7 @@ class Expression {
  private:
   explicit Expression(std::string text, Program program);
   void require_only_time() const;
+  void require_only_space() const;
 
   std::string text_;
   Program program_;

@@ -9,7 +9,7 @@ namespace daedal::model {
 
 namespace {
 
-constexpr std::array<std::pair<JointType, std::string_view>, 7> kJointNames{{
+constexpr std::array<std::pair<JointType, std::string_view>, 11> kJointNames{{
     {JointType::revolute, "revolute"},
     {JointType::prismatic, "prismatic"},
     {JointType::spherical, "spherical"},
@@ -17,6 +17,10 @@ constexpr std::array<std::pair<JointType, std::string_view>, 7> kJointNames{{
     {JointType::cylindrical, "cylindrical"},
     {JointType::fixed, "fixed"},
     {JointType::distance, "distance"},
+    {JointType::free, "free"},
+    {JointType::surface, "surface"},
+    {JointType::planar, "planar"},
+    {JointType::screw, "screw"},
 }};
 
 std::string joined(const std::vector<Problem>& problems) {
@@ -52,8 +56,8 @@ std::optional<JointType> joint_type(std::string_view name) {
 }
 
 std::string_view name_of(Freedom freedom) {
-  constexpr std::array<std::string_view, 4> kNames{"angle", "second_angle", "displacement",
-                                                   "direction"};
+  constexpr std::array<std::string_view, kFreedoms> kNames{
+      "angle", "second_angle", "displacement", "direction", "second_displacement"};
   return kNames[static_cast<std::size_t>(freedom)];
 }
 
@@ -64,8 +68,13 @@ std::vector<Freedom> freedoms(JointType type) {
     case JointType::cylindrical: return {Freedom::angle, Freedom::displacement};
     case JointType::universal: return {Freedom::angle, Freedom::second_angle};
     case JointType::distance: return {Freedom::direction};
+    case JointType::planar:
+      return {Freedom::displacement, Freedom::second_displacement, Freedom::angle};
+    case JointType::surface: return {Freedom::displacement, Freedom::second_displacement};
+    case JointType::screw: return {Freedom::angle};
     case JointType::spherical:
-    case JointType::fixed: break;
+    case JointType::fixed:
+    case JointType::free: break;
   }
   return {};
 }
@@ -73,6 +82,12 @@ std::vector<Freedom> freedoms(JointType type) {
 bool has_freedom(JointType type, Freedom freedom) {
   const std::vector<Freedom> all = freedoms(type);
   return std::find(all.begin(), all.end(), freedom) != all.end();
+}
+
+std::vector<Freedom> freedoms(JointType type, bool planar) {
+  std::vector<Freedom> all = freedoms(type);
+  std::erase(all, planar ? Freedom::second_displacement : Freedom::direction);
+  return all;
 }
 
 std::optional<Freedom> Joint::loaded() const {
@@ -91,15 +106,20 @@ std::optional<Freedom> freedom_of(const Output& output, JointType type) {
   const auto angle = type == JointType::distance ? Freedom::direction
                      : output.component == 1     ? Freedom::second_angle
                                                  : Freedom::angle;
+  const auto displacement =
+      output.component == 1 ? Freedom::second_displacement : Freedom::displacement;
   const auto if_there = [&](Freedom freedom) {
     return has_freedom(type, freedom) ? std::optional(freedom) : std::nullopt;
   };
   switch (output.quantity) {
     case Quantity::angle:
     case Quantity::angular_speed: return if_there(angle);
-    case Quantity::displacement: return if_there(Freedom::displacement);
+    case Quantity::displacement:
+      // That of a screw follows from its angle.
+      return type == JointType::screw ? displacement : if_there(displacement);
     case Quantity::speed:
-      return if_there(type == JointType::revolute ? Freedom::angle : Freedom::displacement);
+      if (type == JointType::screw) return displacement;
+      return if_there(type == JointType::revolute ? Freedom::angle : displacement);
     default: return std::nullopt;
   }
 }

@@ -53,7 +53,19 @@ struct Body {
   std::vector<Shape> shapes;
 };
 
-enum class JointType { revolute, prismatic, spherical, universal, cylindrical, fixed, distance };
+enum class JointType {
+  revolute,
+  prismatic,
+  spherical,
+  universal,
+  cylindrical,
+  fixed,
+  distance,
+  free,     // holds nothing: says to which body another one's coordinates are relative
+  surface,  // a point of the second body stays on a surface of the first
+  planar,   // in space: displacements in a plane, and rotation about its normal
+  screw,    // in space: rotation about an axis, and a displacement along it in proportion
+};
 
 std::string_view name_of(JointType type);
 std::optional<JointType> joint_type(std::string_view name);
@@ -63,15 +75,18 @@ std::optional<JointType> joint_type(std::string_view name);
 enum class Freedom {
   angle,         // about the axis; of a universal joint: of its cross about the first axis [rad]
   second_angle,  // of a universal joint: of the second body relative to the cross [rad]
-  displacement,  // along the axis [m]
+  displacement,  // along the axis; of planar and surface joints: along x of the first frame [m]
   direction,     // of the line between the points of a distance joint, in the plane [rad]
+  second_displacement,  // of planar and, in space, surface joints: along y of the first frame [m]
 };
-inline constexpr int kFreedoms = 4;
+inline constexpr int kFreedoms = 5;
 
 std::string_view name_of(Freedom freedom);
 
 std::vector<Freedom> freedoms(JointType type);
 bool has_freedom(JointType type, Freedom freedom);
+/// Those that exist in the plane, or in space.
+std::vector<Freedom> freedoms(JointType type, bool planar);
 
 /// Prescribed relative motion along a joint's free coordinate.
 struct Drive {
@@ -99,16 +114,25 @@ struct Attachment {
 };
 
 /// A connection of two bodies. Its frames coincide in the reference pose where they are given in
-/// world axes. z is the axis of revolute, prismatic and cylindrical joints; of a universal joint z
-/// of the first and x of the second attachment are the cross.
+/// world axes. z is the axis of revolute, prismatic, cylindrical and screw joints, and the normal of
+/// planar and surface joints (in the plane: x the axis of prismatic joints, y the normal of surface
+/// joints); of a universal joint z of the first and x of the second attachment are the cross.
 struct Joint {
   std::string name;
   JointType type = JointType::revolute;
   std::array<Attachment, 2> on;
   double length = 0.0;  // distance joint [m]
+  double pitch = 0.0;   // screw: displacement per turn, positive if right-handed [m]
+  /// Of a surface joint, of x and y of the first frame (in the plane: of x) [m]; none: a plane.
+  std::optional<Expression> height;
   std::optional<Drive> drive;
   std::vector<JointCoordinate> coordinates;
+  /// Joint coordinates: whether it carries a body or closes a loop, if the model says so.
+  std::optional<bool> tree;
 
+  bool curved() const { return height && !(height->is_constant() && height->value() == 0.0); }
+  /// Whether it must carry a body: a free joint has no other use.
+  bool in_tree() const { return tree.value_or(type == JointType::free); }
   /// The freedom on which springs and loads act unless they say otherwise.
   std::optional<Freedom> loaded() const;
   /// The coordinate that stands for a freedom, or null.
@@ -165,7 +189,61 @@ struct JointLoad {
   std::optional<Freedom> freedom = {};  // default: joint.loaded()
 };
 
-using Force = std::variant<Spring, JointSpring, AppliedForce, AppliedTorque, JointLoad>;
+/// Springs and dampers between two frames that coincide without load, in the axes of the first: on
+/// the displacement of the second's origin, and on the rotation vector. On the second body:
+/// force = preload - stiffness d - damping d'. Planar: x and y of the former, z of the latter.
+struct Bushing {
+  std::string name;
+  std::array<Attachment, 2> on;
+  Vec3 stiffness = Vec3::Zero();             // [N/m]
+  Vec3 damping = Vec3::Zero();               // [N s/m]
+  Vec3 preload = Vec3::Zero();               // [N]
+  Vec3 rotational_stiffness = Vec3::Zero();  // [N m/rad]
+  Vec3 rotational_damping = Vec3::Zero();    // [N m s/rad]
+};
+
+/// Where a wheel is on its body. It rolls forward turning positively about its axis, which points
+/// to the left.
+struct Wheel {
+  std::string body;
+  Vec3 center = Vec3::Zero();  // in the body's frame [m]
+  Vec3 axis = Vec3::UnitY();
+};
+
+/// A tyre on the horizontal ground z = height: a radial spring and damper, and slip forces that
+/// saturate along a Magic Formula. In space alone.
+struct Tyre {
+  std::string name;
+  Wheel wheel;
+  double radius = 0.0;                  // without load [m]
+  double height = 0.0;                  // of the ground [m]
+  double stiffness = 0.0;               // [N/m]
+  double damping = 0.0;                 // [N s/m]
+  double longitudinal_stiffness = 0.0;  // force per slip [N]
+  double lateral_stiffness = 0.0;       // force per slip angle [N/rad]
+  double friction = 1.0;
+  double shape = 1.3;       // of the Magic Formula, its C
+  double slow_speed = 0.1;  // below which slip velocities count, no longer slips [m/s]
+};
+
+/// Creep forces of a railway wheel with a given normal load on a track along x. In space alone.
+struct Creep {
+  std::string name;
+  Wheel wheel;
+  Expression radius;     // of y, the contact's distance from the track's centre line [m]
+  Expression track;      // of x: y of the centre line [m]
+  double load = 0.0;     // normal force [N]
+  double friction = 0.3;
+  double f11 = 0.0;      // longitudinal creep coefficient [N]
+  double f22 = 0.0;      // lateral [N]
+  double f23 = 0.0;      // lateral by spin [N m]
+  double f33 = 0.0;      // spin [N m^2]
+  double spin = 0.0;     // nominal, about the axis, beside that of the body [rad/s]
+  double slow_speed = 0.1;  // below which creep velocities count, no longer creepages [m/s]
+};
+
+using Force = std::variant<Spring, JointSpring, AppliedForce, AppliedTorque, JointLoad, Bushing,
+                           Tyre, Creep>;
 
 /// How a body's place at the start is to be taken: as it is, moved least, or as a guess.
 enum class Priority { fixed, preferred, free };
@@ -188,7 +266,7 @@ enum class Quantity {
   acceleration,
   angle,               // joint or planar body, continuous
   angular_speed,       // rate of a joint's angle
-  displacement,        // prismatic or cylindrical joint
+  displacement,        // of a joint
   speed,               // rate of the displacement; of a revolute joint, of the angle
   angular_velocity,    // body, or second body of a joint relative to the first; world axes
   reaction_force,      // on the second body of a joint, world axes
@@ -204,7 +282,7 @@ struct Output {
   Quantity quantity = Quantity::position;
   std::string object;         // body or joint
   Vec3 point = Vec3::Zero();  // in the body's frame
-  int component = 0;          // 0, 1, 2; of a universal joint's angles: 0, 1
+  int component = 0;  // 0, 1, 2; of a joint with two angles or two displacements: 0, 1
   std::string unit;
 };
 
@@ -226,6 +304,10 @@ struct Model {
   int find_body(std::string_view name) const;
   int find_joint(std::string_view name) const;
 };
+
+/// Whether each joint can carry a body, its freedoms being coordinates: not a distance nor a curved
+/// surface, nor a joint of a point mass, which has no axes, that is driven or loaded.
+std::vector<bool> carriable(const Model& model);
 
 /// Where each named item of a list is.
 template <class Items>

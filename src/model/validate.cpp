@@ -1,14 +1,16 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <optional>
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 #include "daedal/math/text.hpp"
-#include "daedal/model/model.hpp"
+#include "daedal/model/tree.hpp"
 
 namespace daedal::model {
 
@@ -40,6 +42,9 @@ class Validator {
     check_different("bodies", "body", body_names_);
     for (const Joint& joint : model_.joints) check_joint(joint);
     check_different("joints", "joint", joint_names_);
+    for (Problem& problem : tree_problems(model_)) {
+      report(std::move(problem.where), std::move(problem.message));
+    }
     for (const Force& force : model_.forces) {
       std::visit([this](const auto& f) { check_force(f); }, force);
     }
@@ -212,7 +217,8 @@ class Validator {
   /// of both, so the start must tell which is meant.
   void check_axes(const std::string& path, const std::string& owner, const Joint& joint) {
     const bool aligned = joint.type == JointType::revolute || joint.type == JointType::prismatic ||
-                         joint.type == JointType::cylindrical;
+                         joint.type == JointType::cylindrical ||
+                         joint.type == JointType::planar || joint.type == JointType::screw;
     if (model_.planar || !aligned || points_.contains(joint.on[0].body) ||
         points_.contains(joint.on[1].body)) {
       return;
@@ -231,17 +237,24 @@ class Validator {
   void check_joint_type(const std::string& path, const std::string& owner, const Joint& joint) {
     const JointType type = joint.type;
     if (model_.planar && (type == JointType::spherical || type == JointType::universal ||
-                          type == JointType::cylindrical)) {
+                          type == JointType::cylindrical || type == JointType::planar ||
+                          type == JointType::screw)) {
       report(path + ".type",
              fmt::format("{}: a {} joint has no meaning in the plane; use revolute, prismatic, "
                          "fixed or distance",
                          owner, name_of(type)));
     }
     const bool points_only = type == JointType::distance || type == JointType::spherical ||
+                             type == JointType::free || type == JointType::surface ||
                              (model_.planar && type == JointType::revolute);
     for (const Attachment& on : joint.on) {
       if (!points_.contains(on.body)) continue;
-      if (!points_only) {
+      if (type == JointType::surface && &on == &joint.on[0]) {
+        report(path + ".between",
+               fmt::format("{}: '{}' is a point mass and has no surface; name the body with the "
+                           "surface first",
+                           owner, on.body));
+      } else if (!points_only) {
         report(path + ".between",
                fmt::format("{}: '{}' is a point mass and cannot carry a {} joint; use {} or make it "
                            "a rigid body",
@@ -259,12 +272,33 @@ class Validator {
                          "joint)",
                          owner, joint.length, model_.planar ? "revolute" : "spherical"));
     }
+    if (type == JointType::screw && (joint.pitch == 0.0 || !std::isfinite(joint.pitch))) {
+      report(path + ".pitch",
+             fmt::format("{}: pitch is {}, it must be finite and not zero; give the displacement "
+                         "per turn in m (without one use a revolute joint)",
+                         owner, joint.pitch));
+    }
+    if (joint.height) check_height(path + ".height", owner, *joint.height);
+  }
+
+  void check_height(const std::string& path, const std::string& owner, const Expression& height) {
+    for (const std::string& name : height.variables()) {
+      if (name == "x" || (name == "y" && !model_.planar)) continue;
+      report(path, fmt::format("{}: height depends on '{}'; it is a function of {}", owner, name,
+                               model_.planar ? "x" : "x and y"));
+    }
+    if (const auto kink = height.kink()) {
+      report(path, fmt::format("{}: height uses {}, which has no second derivative everywhere; use "
+                               "smooth functions, as sqrt(x^2 + 1e-6) for abs(x)",
+                               owner, kink->function));
+    }
   }
 
   void check_drive(const std::string& path, const std::string& owner, const Joint& joint) {
     if (!joint.drive) return;
-    const bool rotates = joint.type == JointType::revolute || joint.type == JointType::cylindrical;
-    const bool slides = joint.type == JointType::prismatic || joint.type == JointType::cylindrical;
+    const bool rotates =
+        joint.type != JointType::universal && has_freedom(joint.type, Freedom::angle);
+    const bool slides = has_freedom(joint.type, Freedom::displacement);
     const bool fits = joint.drive->is_rotation() ? rotates : slides;
     if (!fits) {
       report(path + ".drive",
@@ -288,10 +322,12 @@ class Validator {
 
   void check_coordinates(const std::string& path, const std::string& owner, const Joint& joint) {
     for (const JointCoordinate& c : joint.coordinates) {
-      const bool in_space = c.freedom == Freedom::direction && !model_.planar;
-      if (!has_freedom(joint.type, c.freedom) || in_space) {
+      if (!has(joint, c.freedom)) {
         report(path, fmt::format("{}: a {} joint has no {}{}; {}", owner, name_of(joint.type),
-                                 name_of(c.freedom), in_space ? " in space" : "",
+                                 name_of(c.freedom),
+                                 !has_freedom(joint.type, c.freedom) ? ""
+                                 : model_.planar                     ? " in the plane"
+                                                                     : " in space",
                                  free_motions(joint)));
       }
       if (c.name == kGround) {
@@ -308,11 +344,16 @@ class Validator {
   /// What a joint's coordinates may be, in words.
   std::string free_motions(const Joint& joint) const {
     std::string words;
-    for (const Freedom freedom : freedoms(joint.type)) {
-      if (freedom == Freedom::direction && !model_.planar) continue;
+    for (const Freedom freedom : freedoms(joint.type, model_.planar)) {
       words += (words.empty() ? "it has " : " and ") + std::string(name_of(freedom));
     }
     return words.empty() ? "no single number describes its motion" : words;
+  }
+
+  /// Whether the joint has the freedom, in the plane or in space.
+  bool has(const Joint& joint, Freedom freedom) const {
+    const std::vector<Freedom> all = freedoms(joint.type, model_.planar);
+    return std::find(all.begin(), all.end(), freedom) != all.end();
   }
 
   void check_points(const std::string& path, const std::string& owner, const PointOnBody& point) {
@@ -362,13 +403,14 @@ class Validator {
                              const std::string& name, std::optional<Freedom> wanted) {
     const Joint* joint = known_joint(path + ".joint", owner, name);
     if (!joint) return;
-    const std::vector<Freedom> all = freedoms(joint->type);
+    std::vector<Freedom> all = freedoms(joint->type);
+    if (model_.planar) std::erase(all, Freedom::second_displacement);
     if (!wanted && all.size() == 1) wanted = all.front();
     if (!wanted && !all.empty()) {
       report(path + ".joint", fmt::format("{}: joint '{}' is {}; say on which freedom it acts, {}",
                                           owner, name, name_of(joint->type),
                                           free_motions(*joint)));
-    } else if (!wanted || !has_freedom(joint->type, *wanted)) {
+    } else if (!wanted || std::find(all.begin(), all.end(), *wanted) == all.end()) {
       report(path + (wanted ? ".freedom" : ".joint"),
              fmt::format("{}: joint '{}' is {}; {}", owner, name, name_of(joint->type),
                          free_motions(*joint)));
@@ -396,6 +438,92 @@ class Validator {
       report(path + ".body", fmt::format("{}: '{}' is a point mass, which cannot take a torque",
                                          owner, torque.body));
     }
+  }
+
+  void check_not_negative(const std::string& where, const std::string& owner,
+                          std::string_view what, const Vec3& value) {
+    for (int k = 0; k < 3; ++k) check_not_negative(where, owner, what, value[k]);
+  }
+
+  void check_positive(const std::string& where, const std::string& owner, std::string_view what,
+                      double value) {
+    if (value > 0.0 && std::isfinite(value)) return;
+    report(where + "." + std::string(what),
+           fmt::format("{}: {} is {}, it must be positive", owner, what, value));
+  }
+
+  void check_force(const Bushing& bushing) {
+    const std::string path = "forces." + bushing.name;
+    const std::string owner = fmt::format("bushing '{}'", bushing.name);
+    const bool turns =
+        !bushing.rotational_stiffness.isZero() || !bushing.rotational_damping.isZero();
+    for (const Attachment& on : bushing.on) {
+      check_points(path + ".at", owner, {on.body, on.point});
+      if (turns && points_.contains(on.body)) {
+        report(path + ".rotational_stiffness",
+               fmt::format("{}: '{}' is a point mass, which does not rotate; remove the rotational "
+                           "stiffness and damping or make it a rigid body",
+                           owner, on.body));
+      }
+    }
+    if (bushing.on[0].body == bushing.on[1].body) {
+      report(path + ".between",
+             fmt::format("{}: both ends are on '{}'; it would do nothing", owner,
+                         bushing.on[0].body));
+    }
+    check_not_negative(path, owner, "stiffness", bushing.stiffness);
+    check_not_negative(path, owner, "damping", bushing.damping);
+    check_not_negative(path, owner, "rotational_stiffness", bushing.rotational_stiffness);
+    check_not_negative(path, owner, "rotational_damping", bushing.rotational_damping);
+    check_finite(path + ".preload", owner + ": preload", bushing.preload);
+  }
+
+  void check_wheel(const std::string& path, const std::string& owner, const Wheel& wheel) {
+    if (model_.planar) {
+      report(path, owner + ": wheels roll in space; make the model spatial");
+    }
+    if (!known_body(path + ".body", owner, wheel.body)) return;
+    check_acts_on_body(path, owner, wheel.body);
+    if (points_.contains(wheel.body)) {
+      report(path + ".body",
+             fmt::format("{}: '{}' is a point mass, which cannot roll; make it a rigid body", owner,
+                         wheel.body));
+    }
+    check_finite(path + ".at", owner + ": centre", wheel.center);
+    if (!wheel.axis.allFinite() || wheel.axis.isZero(0.0)) {
+      report(path + ".axis", owner + ": axis has zero length; give a nonzero vector");
+    }
+  }
+
+  void check_force(const Tyre& tyre) {
+    const std::string path = "forces." + tyre.name;
+    const std::string owner = fmt::format("tyre '{}'", tyre.name);
+    check_wheel(path, owner, tyre.wheel);
+    check_positive(path, owner, "radius", tyre.radius);
+    check_positive(path, owner, "stiffness", tyre.stiffness);
+    check_not_negative(path, owner, "damping", tyre.damping);
+    check_not_negative(path, owner, "longitudinal_stiffness", tyre.longitudinal_stiffness);
+    check_not_negative(path, owner, "lateral_stiffness", tyre.lateral_stiffness);
+    check_not_negative(path, owner, "friction", tyre.friction);
+    check_positive(path, owner, "slow_speed", tyre.slow_speed);
+    if (!(tyre.shape >= 1.0 && tyre.shape < 2.0)) {
+      report(path + ".magic_shape",
+             fmt::format("{}: magic_shape is {}, it must be at least 1 and less than 2", owner,
+                         tyre.shape));
+    }
+  }
+
+  void check_force(const Creep& creep) {
+    const std::string path = "forces." + creep.name;
+    const std::string owner = fmt::format("creep '{}'", creep.name);
+    check_wheel(path, owner, creep.wheel);
+    check_positive(path, owner, "load", creep.load);
+    check_positive(path, owner, "friction", creep.friction);
+    check_not_negative(path, owner, "f11", creep.f11);
+    check_not_negative(path, owner, "f22", creep.f22);
+    check_not_negative(path, owner, "f23", creep.f23);
+    check_not_negative(path, owner, "f33", creep.f33);
+    check_positive(path, owner, "slow_speed", creep.slow_speed);
   }
 
   void check_acts_on_body(const std::string& path, const std::string& owner,
@@ -451,7 +579,8 @@ class Validator {
     const Joint* joint = known_joint(path, owner, output.object);
     if (!joint) return;
     if (const auto freedom = freedom_of(output, joint->type)) {
-      if (*freedom != Freedom::direction || joint->coordinate(*freedom)) return;
+      const bool named = *freedom != Freedom::direction || joint->coordinate(*freedom);
+      if (named && !(model_.planar && *freedom == Freedom::second_displacement)) return;
     }
     const bool turns = has_freedom(joint->type, Freedom::angle);
     const bool slides = has_freedom(joint->type, Freedom::displacement);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "daedal/doctor/closure.hpp"
+#include "daedal/doctor/words.hpp"
 
 namespace daedal::simulate {
 
@@ -55,7 +56,7 @@ class Assembler {
     state_.x = guess.x;
     if (positions()) {
       const std::vector<double> w =
-          doctor::closing_weights(structure_, *evaluator_, guess.velocity_weight);
+          doctor::closing_weights(*mechanism_.system, *evaluator_, guess.velocity_weight);
       if (velocities([&] { return equations_.factorise(*evaluator_, w); })) {
         find_contradictions(guess);
         accelerations();
@@ -269,6 +270,16 @@ class Assembler {
     }
     if (accelerations_contradict()) {
       report_.dependence = doctor::examine_accelerations(mechanism_, point());
+      const doctor::Dependence& found = report_.dependence;
+      if (!found.independent() && !found.contradicts()) {
+        // The rows agree; what is open is left by the regularisation of those that repeat others.
+        return fail(Status::singular_matrix,
+                    fmt::format("the accelerations at t = {:.6g} s cannot be found: constraints of {} "
+                                "repeat each other, and masses differ too much to share the load; "
+                                "replace joints by some with more freedom, or leave the light bodies "
+                                "out",
+                                state_.t, doctor::listed(found.not_unique)));
+      }
       return fail(Status::conflicting_constraints,
                   fmt::format("no accelerations satisfy all constraints at t = {:.6g} s{}", state_.t,
                               contradictions()));
@@ -285,17 +296,9 @@ class Assembler {
     const std::vector<double> asked = parts_.largest_row(g_), found = parts_.largest_coordinate(state_.a);
     evaluator_->G().multiply_add(state_.a, g_, -1.0);
     const std::vector<double> left = parts_.largest_row(g_);
-    linear::BlockMatrix M(structure_.mass);
-    evaluator_->mass(M);
-    const linear::BlockPattern& p = M.pattern();
-    std::vector<double> free(structure_.dof(), 0.0);
-    for (int k = 0; k < p.blocks(); ++k) {
-      if (p.row_node(k) != p.column_node(k)) continue;
-      for (int i = 0; i < p.row_size(p.row_node(k)); ++i) {
-        const double mass = M.block(k)(i, i);
-        const int row = p.row_offset(p.row_node(k)) + i;
-        if (mass > 0.0) free[row] = force[row] / mass;
-      }
+    std::vector<double> free = system::mass_diagonal(*mechanism_.system, *evaluator_);
+    for (std::size_t i = 0; i < free.size(); ++i) {
+      if (free[i] > 0.0) free[i] = force[i] / free[i];
     }
     const std::vector<double> without = parts_.largest_coordinate(free);
     const double round_off = kInconsistent * std::max({largest(asked), largest(found), largest(without)});

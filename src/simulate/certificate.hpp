@@ -15,16 +15,24 @@ struct StepDiagnostics {
   double kinetic_energy = 0.0;      // [J]
   double potential_energy = 0.0;    // [J]
   double work = 0.0;                // of applied forces, dampers and drives since the start [J]
+  double jacobian_evaluations = 0.0, jacobian_updates = 0.0;  // of the run so far
 
-  static constexpr std::array<const char*, 7> kNames{
-      "step_size",      "newton_iterations", "position_violation", "velocity_violation",
-      "kinetic_energy", "potential_energy",  "work"};
-  std::array<double, 7> values() const {
-    return {step_size,      newton_iterations, position_violation, velocity_violation,
-            kinetic_energy, potential_energy,  work};
+  static constexpr std::array<const char*, 9> kNames{
+      "step_size",      "newton_iterations", "position_violation",   "velocity_violation",
+      "kinetic_energy", "potential_energy",  "work",                 "jacobian_evaluations",
+      "jacobian_updates"};
+  std::array<double, 9> values() const {
+    return {step_size,      newton_iterations, position_violation,   velocity_violation,
+            kinetic_energy, potential_energy,  work,                 jacobian_evaluations,
+            jacobian_updates};
   }
+  /// Results of earlier versions end with the work.
   static StepDiagnostics from(std::span<const double> values) {
-    return {values[0], values[1], values[2], values[3], values[4], values[5], values[6]};
+    StepDiagnostics d{values[0], values[1], values[2], values[3], values[4], values[5], values[6]};
+    if (values.size() < kNames.size()) return d;
+    d.jacobian_evaluations = values[7];
+    d.jacobian_updates = values[8];
+    return d;
   }
 };
 

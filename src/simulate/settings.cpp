@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "daedal/correct/first_order_matrix.hpp"
+#include "daedal/formulate/first_order.hpp"
 #include "daedal/formulate/index3.hpp"
 #include "daedal/integrate/methods.hpp"
 #include "daedal/linear/solver.hpp"
@@ -19,6 +21,9 @@ namespace {
 /// Steps that arithmetic and rigid bodies can stand: h^2 and h^-2 stay far from the limits of double
 /// precision, and nothing moves as a rigid body within a femtosecond.
 constexpr double kShortestStep = 1e-15, kLongestStep = 1e15;
+
+/// Unknowns up to which a dense solver is the fastest.
+constexpr int kDenseSize = 24;
 
 /// Collects violated bounds of `simulate.key`.
 class Checker {
@@ -81,40 +86,74 @@ std::vector<std::string> strings(std::span<const std::string_view> names) {
   return {names.begin(), names.end()};
 }
 
+std::vector<std::string> or_auto(std::span<const std::string_view> names) {
+  std::vector<std::string> out{"auto"};
+  out.insert(out.end(), names.begin(), names.end());
+  return out;
+}
+
 }  // namespace
 
 std::string_view default_solver(const Settings& settings, int unknowns) {
-  constexpr int kDenseSize = 24;  // up to here a dense solver is the fastest
   if (unknowns <= kDenseSize) return "dense";
   return settings.unknowns == "uv" ? "klu" : "tree";
 }
 
+std::string_view default_first_order_solver(const system::Structure& s) {
+  if (2 * (s.dof() + s.constraint_rows) + s.state_size <= kDenseSize) return "dense";
+  return s.has_massless() ? "klu" : "tree";
+}
+
 double step_size(const Settings& s) { return s.step.value_or(s.until / 1000.0); }
+
+double max_step_size(const Settings& s) { return s.max_step.value_or(s.until / 50.0); }
 
 std::vector<model::Problem> validate(const Settings& s) {
   Checker check;
   check.positive(s.until, "until", "s");
   if (s.step) check.positive(*s.step, "step", "s");
+  if (s.max_step) check.positive(*s.max_step, "max_step", "s");
   if (s.output_step) check.positive(*s.output_step, "output_step", "s");
   check.positive(s.tolerance, "tolerance", "-");
   check.require(s.tolerance <= 0.1, "tolerance",
                 fmt::format("simulate: tolerance is {}, it must be at most 0.1", s.tolerance));
+  check.within(s.max_order, 1, 5, "max_order");
+  if (s.absolute_tolerance) check.positive(*s.absolute_tolerance, "absolute_tolerance", "m, rad");
   check_times(s, check);
 
   std::vector<std::string> methods{"auto"};
   for (const integrate::Method& method : integrate::methods()) methods.emplace_back(method.name);
   check.word(s.method, methods, "method");
-  check.word(s.coordinates, strings(coordinate_names()), "coordinates");
-  check.word(s.formulation, strings(formulation_names()), "formulation");
+  check.word(s.coordinates, or_auto(coordinate_names()), "coordinates");
+  check.word(s.formulation, or_auto(formulation_names()), "formulation");
+  check.word(s.steps, or_auto(step_names()), "steps");
   check.word(s.scaling, strings(correct::scaling_names()), "scaling");
   check.word(s.jacobian, strings(correct::jacobian_source_names()), "jacobian");
-  std::vector<std::string> solvers = strings(linear::solver_names());
-  solvers.insert(solvers.begin(), "auto");
-  check.word(s.linear_solver, solvers, "linear_solver");
+  check.word(s.jacobian_pattern, strings(correct::jacobian_pattern_names()), "jacobian_pattern");
+  check.word(s.formalism, strings(formulate::formalism_names()), "formalism");
+  if (s.formalism == "explicit") {
+    check.require(s.coordinates == "joint" || s.coordinates == "auto", "formalism",
+                  fmt::format("simulate: formalism is explicit, which needs coordinates: joint, not {}",
+                              s.coordinates));
+    check.require(s.formulation == "auto" || formulate::form_from(s.formulation), "formalism",
+                  fmt::format("simulate: formalism is explicit, which belongs to the formulations {}; "
+                              "{} has residual alone",
+                              fmt::join(formulate::form_names(), ", "), s.formulation));
+    check.require(s.jacobian != "analytic", "jacobian",
+                  "simulate: jacobian is analytic; derivatives of the explicit formalism come from "
+                  "differences or grouped, analytic ones need formalism: residual");
+  }
+  check.word(s.jacobian_update, strings(correct::jacobian_update_names()), "jacobian_update");
+  check.word(s.linear_solver, or_auto(linear::solver_names()), "linear_solver");
 
   check.word(s.unknowns, strings(formulate::unknowns_names()), "unknowns");
-  check.require(s.unknowns == "u" || s.method != "midpoint", "unknowns",
-                "simulate: unknowns belong to the Newmark family; midpoint has u alone");
+  check.require(s.unknowns == "u" || (s.method != "midpoint" && s.method != "bdf"), "unknowns",
+                fmt::format("simulate: unknowns belong to the Newmark family; {} has u alone",
+                            s.method));
+  check.require(s.method != "bdf" || s.augmentation.value_or(0.0) == 0.0, "augmentation",
+                "simulate: augmentation belongs to index-3; bdf has none");
+  check.within(s.baumgarte_alpha, 0.0, 1e12, "baumgarte_alpha");
+  check.within(s.baumgarte_beta, 0.0, 1e12, "baumgarte_beta");
   check.require(s.unknowns == "u" || s.jacobian == "analytic", "jacobian",
                 fmt::format("simulate: jacobian is {}; unknowns {} need analytic", s.jacobian,
                             s.unknowns));
@@ -143,18 +182,6 @@ std::vector<model::Problem> validate(const Settings& s) {
   }
   check.within(s.max_iterations, 2, 1000, "max_iterations");
   return check.take();
-}
-
-MethodChoice choose_method(const model::Model& model, const Settings& settings) {
-  if (settings.method != "auto") return {settings.method, "as asked"};
-  bool dissipates = false;
-  for (const model::Force& force : model.forces) {
-    if (const auto* s = std::get_if<model::Spring>(&force)) dissipates |= s->damping > 0.0;
-    if (const auto* s = std::get_if<model::JointSpring>(&force)) dissipates |= s->damping > 0.0;
-  }
-  return {"generalized-alpha",
-          dissipates ? "implicit and robust: damping and stiffness of the springs are no limit"
-                     : "second order with adjustable damping of unresolved frequencies"};
 }
 
 }  // namespace daedal::simulate

@@ -6,23 +6,35 @@
 #include <vector>
 
 #include "daedal/model/model.hpp"
+#include "daedal/system/constrained_system.hpp"
 
 namespace daedal::simulate {
 
 /// The section `simulate` of a model file: how long, how fine and by which method.
 struct Settings {
   double until = 1.0;                   // end time [s]
-  std::optional<double> step;           // step size [s]; default: until / 1000
-  double tolerance = 1e-6;              // relative accuracy to which the steps' equations are solved
+  // Step size [s]; default: until / 1000. Of adaptive steps the largest first one.
+  std::optional<double> step;
+  std::optional<double> max_step;       // of adaptive steps [s]; default: until / 50
+  // Relative accuracy to which the steps' equations are solved; of adaptive steps the local error.
+  double tolerance = 1e-6;
+  int max_order = 5;                    // bdf
+  // Of adaptive methods, of positions, velocities and states in SI units; default: by their sizes.
+  std::optional<double> absolute_tolerance;
   std::optional<double> output_step;    // interval of recorded rows [s]; default: every step
 
-  std::string coordinates = "absolute";
-  std::string formulation = "index-3";
+  // What is `auto` is chosen by choose_method().
+  std::string coordinates = "auto";
+  std::string formulation = "auto";
   std::string method = "auto";
+  std::string steps = "auto";
+  std::string formalism = "residual";   // first-order formulations in joint coordinates
   double rho_inf = 0.9;                 // generalized-alpha: spectral radius at infinity, [0, 1]
   double alpha = -0.1;                  // hht: [-1/3, 0]
   double beta = 0.25;                   // newmark
   double gamma = 0.5;                   // newmark
+  double baumgarte_alpha = 0.0;         // index-1 [1/s]
+  double baumgarte_beta = 0.0;          // index-1 [1/s]
 
   std::string unknowns = "u";           // of the Newmark family: u, uv, a
 
@@ -32,6 +44,8 @@ struct Settings {
   std::optional<double> reference_mass, reference_damping, reference_stiffness, reference_length;
   std::optional<double> augmentation;   // rho of the augmented Lagrangian; default: see docs
   std::string jacobian = "analytic";
+  std::string jacobian_update = "none";  // adaptive methods
+  std::string jacobian_pattern = "topology";  // of `grouped`, adaptive methods
   bool jacobian_reuse = true;
   std::string linear_solver = "auto";
   int max_iterations = 12;              // of Newton's iteration in a step
@@ -41,17 +55,16 @@ struct Settings {
 /// The step asked for, or its default.
 double step_size(const Settings& settings);
 
+/// The largest step of an adaptive method, or its default.
+double max_step_size(const Settings& settings);
+
 /// The linear solver that `auto` stands for, by the number of coordinates and multipliers.
 std::string_view default_solver(const Settings& settings, int unknowns);
 
+/// The same for first-order formulations.
+std::string_view default_first_order_solver(const system::Structure& structure);
+
 /// Every violated bound and unknown word at once; `where` is `simulate.key`.
 std::vector<model::Problem> validate(const Settings& settings);
-
-/// The method that `auto` stands for, and why.
-struct MethodChoice {
-  std::string method;
-  std::string reason;
-};
-MethodChoice choose_method(const model::Model& model, const Settings& settings);
 
 }  // namespace daedal::simulate

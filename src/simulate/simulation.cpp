@@ -12,8 +12,10 @@
 #include "daedal/coordinates/mechanism.hpp"
 #include "daedal/integrate/methods.hpp"
 #include "daedal/simulate/check.hpp"
-#include "daedal/simulate/combinations.hpp"
+#include "daedal/simulate/choice.hpp"
+#include "daedal/simulate/constraint_watch.hpp"
 #include "daedal/simulate/outputs.hpp"
+#include "daedal/simulate/preparation.hpp"
 #include "daedal/simulate/references.hpp"
 #include "daedal/simulate/watch.hpp"
 
@@ -27,13 +29,8 @@ using integrate::StepStatus;
 
 /// A reduced step is at least this fraction of the step asked for.
 constexpr double kSmallestStep = 1e-6;
-/// Newton's tolerance: what all steps together may leave is this share of the run's tolerance (the
-/// motion can amplify it). Where round-off stops the iteration earlier, the larger share in one
-/// step will do.
-constexpr double kNewtonShare = 1e-3;
-constexpr double kAcceptableShare = 0.1;
-constexpr double kSmallestNewtonTolerance = 1e-13;
-constexpr double kSmallestTolerance = kSmallestNewtonTolerance / kAcceptableShare;
+/// First step of an adaptive method after a failure, as a fraction of the first step asked for.
+constexpr double kCautious = 1e-2;
 /// A step that ends at a break point sees the excitations this share of the run's time before it:
 /// the limit from the left, which the rounding of times does not cross.
 constexpr double kLeftOfBreak = 256.0 * std::numeric_limits<double>::epsilon();
@@ -41,8 +38,6 @@ constexpr double kLeftOfBreak = 256.0 * std::numeric_limits<double>::epsilon();
 constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
 /// Times that differ by less than this share of a step are one.
 constexpr double kSameTime = 1e-9;
-/// The length of a mechanism whose points are all in one place [m].
-constexpr double kAssumedLength = 1.0;
 /// An energy error that deserves a warning.
 constexpr double kLargeEnergyError = 1e-2;
 
@@ -51,109 +46,36 @@ Status status_of(StepStatus status) {
     case StepStatus::newton_diverged: return Status::newton_diverged;
     case StepStatus::singular_matrix: return Status::singular_matrix;
     case StepStatus::not_finite: return Status::not_finite;
+    case StepStatus::step_too_small: return Status::step_too_small;
     case StepStatus::ok: break;
   }
   return Status::done;
 }
 
-void check(const model::Model& model, const Settings& settings, const std::string& method) {
+void check(const model::Model& model, const Settings& settings) {
   std::vector<model::Problem> problems = validate(model);
   for (model::Problem& p : validate(settings)) problems.push_back(std::move(p));
-  if (problems.empty() &&
-      !is_possible({settings.coordinates, settings.formulation, method})) {
-    std::vector<std::string> possible;
-    for (const Combination& c : combinations()) {
-      possible.push_back(fmt::format("{} + {} + {}", c.coordinates, c.formulation, c.method));
-    }
-    problems.push_back({"simulate.method",
-                        fmt::format("simulate: {} coordinates, {} and {} do not go together; "
-                                    "possible are: {}",
-                                    settings.coordinates, settings.formulation, method,
-                                    fmt::join(possible, ", "))});
-  }
   if (!problems.empty()) throw model::ModelError(std::move(problems));
 }
 
-/// Largest extent along an axis of what a model places in its reference pose: origins and centres of
-/// bodies, points of joints.
-double width(const model::Model& model) {
-  math::Vec3 low = math::Vec3::Constant(std::numeric_limits<double>::infinity()), high = -low;
-  const auto add = [&](const model::Pose& pose, const math::Vec3& point) {
-    math::Mat3 R = math::rotation_matrix(pose.rotation);
-    if (model.planar) R = math::rotation_matrix(math::exp_so3({0.0, 0.0, pose.angle}));
-    const math::Vec3 x = pose.position + R * point;
-    low = low.cwiseMin(x);
-    high = high.cwiseMax(x);
-  };
-  const auto bodies = model::index_by_name(model.bodies);
-  for (const model::Body& body : model.bodies) {
-    add(body.pose, math::Vec3::Zero());
-    add(body.pose, body.center);
-  }
-  for (const model::Joint& joint : model.joints) {
-    for (const model::Attachment& on : joint.on) {
-      const auto it = bodies.find(on.body);
-      add(it == bodies.end() ? model::Pose{} : model.bodies[it->second].pose, on.point);
+/// A method that the table knows, of either kind.
+struct AnyIntegrator {
+  AnyIntegrator(const MethodChoice& choice, const system::ConstrainedSystem& system,
+                const integrate::Options& options) {
+    const integrate::Method& method = *integrate::find_method(choice.method);
+    if (choice.adaptive) {
+      adaptive = method.make_adaptive(system, options);
+    } else {
+      fixed = method.make(system, options);
     }
   }
-  return model.bodies.empty() ? 0.0 : (high - low).maxCoeff();
-}
-
-/// Whether neither the settings nor the model say how large the mechanism is.
-bool without_length(const model::Model& model, const Settings& settings) {
-  return !settings.reference_length && !(width(model) > 0.0);
-}
-
-integrate::Options integrator_options(const model::Model& model, const Settings& settings,
-                                      int unknowns) {
-  integrate::Options o;
-  o.linear_solver = settings.linear_solver != "auto" ? settings.linear_solver
-                                                     : std::string(default_solver(settings, unknowns));
-  o.unknowns = *formulate::unknowns_from(settings.unknowns);
-  o.scaling = *correct::scaling_from(settings.scaling);
-  o.scaling_factor = settings.scaling_factor.value_or(0.0);
-  o.augmentation = settings.augmentation;
-  o.reference = {settings.reference_mass, settings.reference_damping, settings.reference_stiffness,
-                 without_length(model, settings) ? kAssumedLength
-                                                 : settings.reference_length.value_or(width(model))};
-  o.newton.acceptable = kAcceptableShare * settings.tolerance;
-  o.newton.tolerance =
-      std::max(kSmallestNewtonTolerance,
-               kNewtonShare * settings.tolerance * step_size(settings) / settings.until);
-  o.newton.max_iterations = settings.max_iterations;
-  o.newton.source = *correct::jacobian_source_from(settings.jacobian);
-  o.newton.reuse = settings.jacobian_reuse;
-  o.rho_inf = settings.rho_inf;
-  o.alpha = settings.alpha;
-  o.beta = settings.beta;
-  o.gamma = settings.gamma;
-  return o;
-}
-
-/// Distance of nearly dependent constraints, relative to their size, that makes a position singular:
-/// where a matrix was, and where a step may have passed it.
-constexpr double kSingularDistance = 1e-4;
-constexpr double kPassingDistance = 2e-2;
-/// Multipliers that are a surge, the weight of a step in what is usual, and how often one looks.
-constexpr double kSurge = 20.0;
-constexpr double kMemory = 0.02;
-constexpr int kLooks = 10;
-
-/// The model in the coordinates asked for. Joint coordinates start from what absolute ones were
-/// assembled to; `assembly` says what that took, and the run finds out again if it failed.
-coordinates::Mechanism make_mechanism(const model::Model& model, const Settings& settings,
-                                      std::optional<AssemblyReport>& assembly) {
-  coordinates::Mechanism absolute = coordinates::make_absolute(model);
-  if (settings.coordinates == "absolute") return absolute;
-  const system::Structure& s = absolute.system->structure();
-  formulate::AccelerationLevel equations(*absolute.system,
-                                         default_solver(settings, s.dof() + s.constraint_rows));
-  State state(s);
-  AssemblyReport report = assemble(absolute, equations, state);
-  if (report.status != Status::done || !report.contradictions.empty()) return absolute;
-  assembly = std::move(report);
-  return coordinates::make_joint(model, absolute, {state.q, state.v});
-}
+  integrate::Integrator* operator->() const {
+    if (adaptive) return adaptive.get();
+    return fixed.get();
+  }
+  std::unique_ptr<integrate::FixedStepIntegrator> fixed;
+  std::unique_ptr<integrate::AdaptiveIntegrator> adaptive;
+};
 
 /// One run: assembly, then steps on a grid between break points.
 class Run {
@@ -164,23 +86,27 @@ class Run {
         options_(options),
         mechanism_(make_mechanism(model, settings, preliminary_)),
         system_(*mechanism_.system),
-        integrator_options_(integrator_options(
-            model, settings, system_.structure().dof() + system_.structure().constraint_rows)),
+        integrator_options_(integrator_options(model, settings, system_.structure())),
         equations_(system_, integrator_options_.linear_solver),
-        integrator_(
-            integrate::find_method(choice.method)->make(system_, integrator_options_)),
+        integrator_(choice, system_, integrator_options_),
         watch_(model, mechanism_, equations_, options.recorder),
+        constraints_(mechanism_, equations_, watch_, settings.tolerance,
+                     integrator_options_.reference.length.value_or(0.0)),
         state_(system_.structure()),
-        next_(system_.structure()) {
+        next_(system_.structure()),
+        between_(system_.structure()) {
     Summary& s = summary_;
     s.model = model.title;
     s.coordinates = settings.coordinates;
     s.formulation = settings.formulation;
     s.method = choice.method;
     s.method_reason = choice.reason;
+    s.formalism = settings.formalism;
     s.step_unknowns = settings.unknowns;
     s.scaling = settings.scaling;
     s.jacobian = settings.jacobian;
+    s.jacobian_update = settings.jacobian_update;
+    s.adaptive = integrator_.adaptive != nullptr;
     s.linear_solver = integrator_options_.linear_solver;
     s.step = step_size(settings);
     s.length_assumed = without_length(model, settings);
@@ -194,6 +120,10 @@ class Run {
     used.method = s.method;
     used.linear_solver = s.linear_solver;
     s.references = references(used, s.unknowns + s.constraints + system_.structure().state_size);
+    if (!options.continue_from) return;
+    for (const std::string& key : options.continue_from->references) {
+      if (std::ranges::find(s.references, key) == s.references.end()) s.references.push_back(key);
+    }
   }
 
   Summary execute() {
@@ -221,6 +151,7 @@ class Run {
   }
 
   double first_step() const {
+    if (integrator_.adaptive) return summary_.step;
     const double end = pieces().front();
     return end / static_cast<double>(steps_in(end));
   }
@@ -269,45 +200,11 @@ class Run {
   /// Dependent constraints found on the acceleration level are dependent in the steps, too.
   void adopt_dependence() {
     doctor::Dependence& dependence = summary_.assembly.dependence;
-    if (equations_.regularised()) {
-      integrator_->regularise();
-      singular_ = true;
-    }
     if (dependence.rows == 0) dependence = examine(mechanism_, state_);
-    summary_.redundant = !dependence.independent();
-    summary_.constraint_verdict = dependence.verdict();
-    singular_start_ = singular_start(dependence, state_.t);
-    if (singular_start_.empty()) return;
-    singular_ = true;
-    summary_.warnings.push_back(singular_start_);
-  }
-
-  /// Constraints that were independent until now.
-  void notice_singularity() {
-    if (singular_) return;
-    const bool certain = equations_.regularised() || integrator_->regularised();
-    if (!certain && !multipliers_surge()) return;
-    const std::string warning =
-        singular_position(mechanism_, state_, certain ? kSingularDistance : kPassingDistance);
-    if (warning.empty() && !certain) return;
-    singular_ = true;
-    summary_.redundant |= certain;
-    summary_.constraint_verdict =
-        fmt::format("dependent near t = {:.6g} s, a singular position: the motion may branch there",
-                    state_.t);
-    if (!warning.empty()) summary_.warnings.push_back(warning);
-  }
-
-  /// Reactions grow without bound towards a singular position: a surge beyond what was usual is a
-  /// reason to look, some times in a run.
-  bool multipliers_surge() {
-    double largest = 0.0;
-    for (double value : state_.lambda) largest = std::max(largest, std::abs(value));
-    const bool surge = usual_multiplier_ > 0.0 && largest > kSurge * usual_multiplier_;
-    if (surge) return ++looks_ <= kLooks;
-    usual_multiplier_ += kMemory * (largest - usual_multiplier_);
-    if (summary_.steps <= 1) usual_multiplier_ = largest;
-    return false;
+    // The way to a closed position may lead through singular ones; where it ends is what counts.
+    if (dependence.independent()) equations_.forget_dependence();
+    if (equations_.regularised()) integrator_->regularise();
+    constraints_.begin(dependence, singular_start(dependence, state_.t));
   }
 
   /// Ends of the smooth pieces of the run.
@@ -330,7 +227,7 @@ class Run {
   void integrate() {
     double begin = 0.0;
     for (double end : pieces()) {
-      if (!integrate(begin, end)) return;
+      if (!(integrator_.adaptive ? integrate_adaptively(begin, end) : integrate(begin, end))) return;
       begin = end;
     }
   }
@@ -354,6 +251,78 @@ class Run {
     return true;
   }
 
+  /// One smooth piece, in steps that the method chooses.
+  bool integrate_adaptively(double begin, double end) {
+    const bool last_piece = end == settings_.until;
+    const double last = last_piece ? end : end - kLeftOfBreak * settings_.until;
+    if (state_.t >= last) return true;  // a continued run is past it
+    if (begin > 0.0 && state_.t <= begin && state_.t >= begin - 2.0 * kLeftOfBreak * settings_.until) {
+      if (!restart(begin, summary_.step) || !record_if_due()) return false;
+    }
+    bool again = false;  // the method has been restarted after a failure, and not got on since
+    while (state_.t < last) {
+      StepReport report = integrator_.adaptive->advance(last, next_);
+      summary_.rejected_steps += report.rejected;
+      if (!inspect(report)) return false;
+      if (report.status == StepStatus::ok) {
+        if (!pass_outputs(report) || !accept_adaptive(report)) return false;
+        // The row of a break point is recorded after the restart there.
+        const bool at_end = state_.t >= last;
+        if (at_end ? last_piece && !record() : !record_if_due()) return false;
+        again = false;
+        continue;
+      }
+      ++summary_.rejected_steps;
+      if (again) return fail(status_of(report.status), failure(report));
+      if (!restart(state_.t, kCautious * summary_.step)) return false;
+      ++summary_.reduced_steps;
+      again = true;
+    }
+    return true;
+  }
+
+  /// Rows at output times within the step that ends at next_.
+  bool pass_outputs(const StepReport& report) {
+    if (!settings_.output_step) return true;
+    const double end = next_.t - kSameTime * std::min(*settings_.output_step, next_.t - state_.t);
+    double before = state_.t;
+    while (next_output_ < end) {
+      between_.t = next_output_;
+      integrator_.adaptive->interpolate(next_output_, between_);
+      look_at(between_, before, report.newton.iterations);
+      before = between_.t;
+      if (!record(between_)) return false;
+    }
+    looked_ = before;
+    return true;
+  }
+
+  /// Shows the watch a state of an adaptive method, and the power half-way to it.
+  void look_at(const State& state, double before, int iterations) {
+    std::optional<double> power;
+    if (watch_.has_power()) {
+      middle_.resize(1, State(system_.structure()));
+      integrator_.adaptive->approximate(0.5 * (before + state.t), middle_.front());
+      power = watch_.power_at(middle_.front());
+    }
+    watch_.look(state);
+    watch_.count(integrator_->counters());
+    watch_.step_taken(state, state.t - before, iterations, power);
+  }
+
+  bool accept_adaptive(const StepReport& report) {
+    const double before = settings_.output_step ? looked_ : state_.t;
+    std::swap(state_, next_);
+    ++summary_.steps;
+    if (report.newton.at_round_off) {
+      ++summary_.steps_at_round_off;
+      summary_.reached_tolerance = std::max(summary_.reached_tolerance, report.newton.correction);
+    }
+    look_at(state_, before, report.newton.iterations);
+    constraints_.notice_singularity(state_, integrator_->regularised(), summary_.steps);
+    return go_on();
+  }
+
   /// A new smooth piece: consistent velocities and accelerations, fresh start values.
   bool restart(double t, double h) {
     state_.t = t;
@@ -370,23 +339,13 @@ class Run {
     bool reduced = false, progressed = false;
     while (true) {
       const bool last = !reduced || state_.t + size >= target - kSameTime * h;
-      const StepReport report = integrator_->step(state_, size, next_);
+      StepReport report = integrator_.fixed->step(state_, size, next_);
+      next_.t = last ? target : state_.t + size;
+      if (!inspect(report)) return false;
       if (report.status == StepStatus::ok) {
-        accept(report, last ? target : state_.t + size);
+        accept(report);
         if (reduced) ++summary_.reduced_steps;
-        if (watch_.energy_burst()) {
-          std::swap(state_, next_);  // the last good state is what is kept
-          --summary_.steps;
-          watch_.taken_back(state_);
-          return fail(Status::unstable,
-                      fmt::format("after t = {:.6g} s the energy changed in one step by more than ten "
-                                  "times all that moved before",
-                                  state_.t));
-        }
-        if (options_.progress &&
-            !options_.progress({state_.t, settings_.until, summary_.steps})) {
-          return fail(Status::interrupted, fmt::format("interrupted at t = {:.6g} s", state_.t));
-        }
+        if (!go_on()) return false;
         if (last) return true;
         progressed = true;
         size = std::min(2.0 * size, target - state_.t);
@@ -396,22 +355,59 @@ class Run {
       size *= 0.5;
       reduced = true;
       if (size < kSmallestStep * h) {
-        const Status reason = status_of(report.status);
-        std::string message =
-            report.status == StepStatus::singular_matrix
-                ? fmt::format("at t = {:.6g} s; the pivot of '{}' is zero", state_.t, report.where)
-                : fmt::format("at t = {:.6g} s; the largest residual is at '{}'", state_.t,
-                              report.where);
-        if (!singular_start_.empty()) message += ". " + singular_start_;
-        if (!progressed) return fail(reason, std::move(message));
-        return fail(Status::step_too_small,
-                    fmt::format("{}; the last one tried ended with {}", message, name_of(reason)));
+        return progressed ? fail(Status::step_too_small,
+                                 fmt::format("{}; the last one tried ended with {}", failure(report),
+                                             name_of(status_of(report.status))))
+                          : fail(status_of(report.status), failure(report));
       }
     }
   }
 
-  void accept(const StepReport& report, double t) {
-    next_.t = t;
+  /// Looks at the end of a step that the method calls solved. False: the run ends here.
+  bool inspect(StepReport& report) {
+    if (report.status != StepStatus::ok) return true;
+    watch_.look(next_);
+    if (const std::string why = constraints_.contradiction(next_); !why.empty()) {
+      watch_.taken_back(state_);
+      return fail(Status::conflicting_constraints,
+                  fmt::format("after t = {:.6g} s no motion satisfies all constraints: {}", state_.t,
+                              why));
+    }
+    if (constraints_.leaves_open()) {
+      report.status = StepStatus::newton_diverged;
+      report.where = watch_.most_open();
+      watch_.taken_back(state_);
+    }
+    return true;
+  }
+
+  std::string failure(const StepReport& report) const {
+    const std::string where =
+        report.status == StepStatus::singular_matrix
+            ? fmt::format("the pivot of '{}' is zero", report.where)
+            : fmt::format("the largest {} is at '{}'", integrator_.adaptive ? "error" : "residual",
+                          report.where);
+    return fmt::format("at t = {:.6g} s; {}{}", state_.t, where, constraints_.singular_here(state_));
+  }
+
+  /// Whether the step just accepted, from next_ to state_, is one to go on from.
+  bool go_on() {
+    if (watch_.energy_burst()) {
+      std::swap(state_, next_);  // the last good state is what is kept
+      --summary_.steps;
+      watch_.taken_back(state_);
+      return fail(Status::unstable,
+                  fmt::format("after t = {:.6g} s the energy changed in one step by more than ten "
+                              "times all that moved before{}",
+                              state_.t, constraints_.singular_here(state_)));
+    }
+    if (options_.progress && !options_.progress({state_.t, settings_.until, summary_.steps})) {
+      return fail(Status::interrupted, fmt::format("interrupted at t = {:.6g} s", state_.t));
+    }
+    return true;
+  }
+
+  void accept(const StepReport& report) {
     const double h = next_.t - state_.t;
     std::swap(state_, next_);
     ++summary_.steps;
@@ -423,8 +419,9 @@ class Run {
       summary_.reached_tolerance =
           std::max(summary_.reached_tolerance, report.newton.correction / kAcceptableShare);
     }
+    watch_.count(integrator_->counters());
     watch_.step_taken(state_, h, report.newton.iterations);
-    notice_singularity();
+    constraints_.notice_singularity(state_, integrator_->regularised(), summary_.steps);
   }
 
   /// The first output time after t.
@@ -440,15 +437,16 @@ class Run {
   }
 
   /// Records the present state, once.
-  bool record() {
-    if (recorded_ == state_.t) return true;
+  bool record() { return record(state_); }
+  bool record(const State& state) {
+    if (recorded_ == state.t) return true;
     try {
-      watch_.record(state_);
+      watch_.record(state);
     } catch (const std::exception& error) {
       return fail(Status::output_failed, error.what());
     }
-    recorded_ = state_.t;
-    if (settings_.output_step) next_output_ = output_after(state_.t);
+    recorded_ = state.t;
+    if (settings_.output_step) next_output_ = output_after(state.t);
     return true;
   }
 
@@ -465,6 +463,7 @@ class Run {
     s.residual_evaluations = c.residual_evaluations;
     s.jacobian_evaluations = c.jacobian_evaluations;
     s.jacobian_residual_evaluations = c.jacobian_residual_evaluations;
+    s.jacobian_updates = c.jacobian_updates;
     s.factorizations = c.factorizations;
     s.newton_iterations = c.iterations;
     if (s.steps > 0) {
@@ -501,13 +500,21 @@ class Run {
     watch_.evaluate(state_);
     watch_.complete(s);
     if (!s.relative_energy_error) s.steps_at_round_off = 0;  // rest has no accuracy to miss
-    if (s.relative_energy_error.value_or(0.0) > kLargeEnergyError) {
+    constraints_.complete(s);
+    // Where constraints contradict each other or the mechanism locks, a smaller step does not help.
+    const bool helpless = s.status == Status::conflicting_constraints ||
+                          (s.status != Status::done && constraints_.passed_singularity());
+    if (!helpless && s.relative_energy_error.value_or(0.0) > kLargeEnergyError) {
       s.warnings.push_back(fmt::format(
           "The energy balance is off by {:.1f} %: the motion is not resolved. Compare with a run of "
-          "half the step (simulate.step={:.3g}), or {}.",
-          100.0 * *s.relative_energy_error, 0.5 * s.step,
-          watch_.energy_rises() ? "take more damping (generalized-alpha with a smaller rho_inf)"
-                                : "take a method that damps less (midpoint)"));
+          "{}{}.",
+          100.0 * *s.relative_energy_error,
+          s.adaptive
+              ? fmt::format("a tenth of the tolerance (simulate.tolerance={:.3g})", 0.1 * s.tolerance)
+              : fmt::format("half the step (simulate.step={:.3g})", 0.5 * s.step),
+          watch_.energy_rises()  ? ", or take more damping (generalized-alpha with a smaller rho_inf)"
+          : s.method == "midpoint" ? ""
+                                   : ", or take a method that damps less (midpoint)"));
     }
     if (settings_.tolerance < kSmallestTolerance) {
       s.warnings.push_back(fmt::format(
@@ -526,14 +533,14 @@ class Run {
   const system::ConstrainedSystem& system_;
   integrate::Options integrator_options_;
   formulate::AccelerationLevel equations_;
-  std::unique_ptr<integrate::Integrator> integrator_;
+  AnyIntegrator integrator_;
   Watch watch_;
+  ConstraintWatch constraints_;
   State state_, next_;
+  State between_;              // at an output time within a step
+  std::vector<State> middle_;  // of a step, where power is asked for
+  double looked_ = 0.0;        // time of the last state shown to the watch [s]
   bool begun_ = false;       // watching, and recording if there is a recorder
-  double usual_multiplier_ = 0.0;  // largest entry, mean over the last steps
-  int looks_ = 0;                  // at what may be a singular position
-  bool singular_ = false;    // a singular matrix has been met and explained
-  std::string singular_start_;  // a sentence, if the run starts where constraints are dependent
   double recorded_ = -1.0;   // time of the last row [s]
   double next_output_ = 0.0;
   Summary summary_;
@@ -542,9 +549,10 @@ class Run {
 }  // namespace
 
 Summary run(const model::Model& model, const Settings& settings, const RunOptions& options) {
+  check(model, settings);
   const MethodChoice choice = choose_method(model, settings);
-  check(model, settings, choice.method);
-  return Run(model, settings, options, choice).execute();
+  const Settings chosen = with_choice(settings, choice);
+  return Run(model, chosen, options, choice).execute();
 }
 
 }  // namespace daedal::simulate

@@ -20,6 +20,7 @@ struct Continuation {
   integrate::State state;       // without memory: the method starts anew from its q, v and x
   std::vector<double> outputs;  // there: angles go on from them
   Certificate past;             // may be empty
+  std::vector<std::string> references{};  // of the past: its rows stay in the result
 };
 
 /// What a run may be given beside model and settings.

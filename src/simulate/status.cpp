@@ -43,9 +43,11 @@ std::string_view advice(Status status) {
              "bound or jumps. If nothing of that happens, the steps were too large long before: "
              "take a simulate.step ten times smaller from the start.";
     case Status::unstable:
-      return "The method is not stable with this step: energy came from nowhere. Take a smaller "
-             "simulate.step, a smaller simulate.rho_inf, or simulate.method=midpoint, from the start "
-             "or with 'daedal run --continue RESULT --set simulate.step=...'.";
+      return "Energy came from nowhere. If a singular position is named here, the mechanism locks or "
+             "branches there: change a length, a place or the drive. Else the method is not stable "
+             "with this step: take a smaller simulate.step, a smaller simulate.rho_inf, or "
+             "simulate.method=midpoint, from the start or with 'daedal run --continue RESULT --set "
+             "simulate.step=...'.";
     case Status::conflicting_constraints:
       return "The constraints contradict each other: no motion satisfies all of them. Compare the "
              "joints and drives named here.";

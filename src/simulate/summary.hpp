@@ -17,8 +17,9 @@ struct Summary {
   std::string message;
   std::string model;
   std::string coordinates, formulation, method, method_reason;
-  std::string step_unknowns, scaling, jacobian, linear_solver;
-  double step = 0.0;
+  std::string formalism, step_unknowns, scaling, jacobian, jacobian_update, linear_solver;
+  double step = 0.0;  // of an adaptive method the largest first one
+  bool adaptive = false;
 
   double time = 0.0;  // reached
   // Counts are those of this run, without what a continued one did before.

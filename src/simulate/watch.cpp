@@ -72,7 +72,9 @@ Watch::Watch(const model::Model& model, const coordinates::Mechanism& mechanism,
       lambda_(system_.structure().constraint_rows),
       poses_(model.bodies.size() * (model.planar ? kPlanarPose.size() : kSpatialPose.size())),
       reactions_(model.joints.size() * kWrench.size()),
-      values_(outputs_.size()) {
+      values_(outputs_.size()),
+      probe_a_(system_.structure().dof()),
+      probe_lambda_(system_.structure().constraint_rows) {
   for (system::Level level : system_.structure().row_levels()) {
     position_row_.push_back(level == system::Level::position);
   }
@@ -133,8 +135,23 @@ void Watch::solve(const integrate::State& state) {
     // Singular here and now: what the scheme itself has is the best there is.
     std::copy(state.a.begin(), state.a.end(), a_.begin());
     std::copy(state.lambda.begin(), state.lambda.end(), lambda_.begin());
+    compliance_ = 0.0;
+  } else {
+    probe();
   }
   solved_ = true;
+}
+
+void Watch::probe() {
+  compliance_ = 0.0;
+  if (equations_.regularised()) return;
+  std::fill(probe_a_.begin(), probe_a_.end(), 0.0);
+  // Numbers between 1 and 3 that are round in no way: no singular position is blind to them.
+  for (std::size_t i = 0; i < probe_lambda_.size(); ++i) {
+    probe_lambda_[i] = 2.0 + std::cos(1.7 * static_cast<double>(i));
+  }
+  equations_.solve(probe_a_, probe_lambda_);
+  for (double value : probe_lambda_) compliance_ = std::max(compliance_, std::abs(value));
 }
 
 double Watch::power(const integrate::State& state) {
@@ -149,13 +166,16 @@ void Watch::measure(const integrate::State& state) {
   evaluator_->constraints(g_);
   step_.position_violation = step_.velocity_violation = 0.0;
   for (std::size_t i = 0; i < g_.size(); ++i) {
-    if (position_row_[i]) {
-      step_.position_violation = std::max(step_.position_violation, std::abs(g_[i]));
+    if (position_row_[i] && !(std::abs(g_[i]) <= step_.position_violation)) {
+      step_.position_violation = std::abs(g_[i]);
+      most_open_ = static_cast<int>(i);
     }
   }
   evaluator_->constraint_rates(g_);
-  for (double rate : g_) {
-    step_.velocity_violation = std::max(step_.velocity_violation, std::abs(rate));
+  rate_violation_ = 0.0;
+  for (std::size_t i = 0; i < g_.size(); ++i) {
+    step_.velocity_violation = std::max(step_.velocity_violation, std::abs(g_[i]));
+    if (!position_row_[i]) rate_violation_ = std::max(rate_violation_, std::abs(g_[i]));
   }
   energy_ = evaluator_->energy();
   step_.kinetic_energy = energy_.kinetic;
@@ -166,13 +186,56 @@ void Watch::measure(const integrate::State& state) {
   }
 }
 
-void Watch::step_taken(const integrate::State& state, double h, int iterations) {
-  measure(state);
+std::vector<std::string> Watch::violated_rates() const {
+  constexpr double kLargePart = 0.1;
+  std::vector<double> rates(g_.size());
+  evaluator_->constraint_rates(rates);
+  double largest = 0.0;
+  for (double rate : rates) largest = std::max(largest, std::abs(rate));
+  std::vector<std::string> names;
+  for (const system::ConstraintNode& node : system_.structure().constraints) {
+    const auto begin = rates.begin() + node.offset;
+    if (std::any_of(begin, begin + node.size,
+                    [&](double rate) { return std::abs(rate) > kLargePart * largest; })) {
+      names.push_back(node.name);
+    }
+  }
+  return names;
+}
+
+double Watch::inconsistency_of_rates(const integrate::State& state) {
+  system_.excitations(state.t, u_);
+  std::fill(probe_a_.begin(), probe_a_.end(), 0.0);
+  evaluator_->move_to({state.q, probe_a_, state.x, u_});
+  evaluator_->constraint_rates(probe_lambda_);
+  const bool solvable = equations_.factorise(*evaluator_).ok;
+  if (solvable) equations_.solve(probe_a_, probe_lambda_);
+  move_to(state);
+  return solvable ? equations_.inconsistency() : 0.0;
+}
+
+double Watch::power_at(const integrate::State& state) {
+  move_to(state);
+  const system::Energy kept = energy_;
+  energy_ = evaluator_->energy();
+  const double power_there = power(state);
+  energy_ = kept;
+  return power_there;
+}
+
+void Watch::count(const correct::NewtonCounters& counters) {
+  step_.jacobian_evaluations = static_cast<double>(counters.jacobian_evaluations);
+  step_.jacobian_updates = static_cast<double>(counters.jacobian_updates);
+}
+
+void Watch::step_taken(const integrate::State& state, double h, int iterations,
+                       std::optional<double> middle_power) {
   const double before = power_;
   power_ = power(state);
   step_.step_size = h;
   step_.newton_iterations = iterations;
-  step_.work += 0.5 * h * (before + power_);
+  step_.work += middle_power ? h / 6.0 * (before + 4.0 * *middle_power + power_)
+                             : 0.5 * h * (before + power_);
   certificate_.add(step_);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "daedal/coordinates/mechanism.hpp"
@@ -17,8 +18,9 @@ std::vector<std::string> multiplier_names(const system::Structure& structure);
 /// Looks on while a run goes: violations and energy at every step, rows for the recorder.
 ///
 /// Energy is balanced against work, the integral of the powers of applied forces, dampers and
-/// drives by the trapezoidal rule over the steps. The power of drives comes from the acceleration
-/// level: the multipliers of a scheme may belong to the middle of its step.
+/// drives by the trapezoidal rule over the steps, or Simpson's where a method knows the middle. The
+/// power of drives comes from the acceleration level: the multipliers of a scheme may belong to the
+/// middle of its step.
 class Watch {
  public:
   Watch(const model::Model& model, const coordinates::Mechanism& mechanism,
@@ -28,7 +30,32 @@ class Watch {
   void continue_from(std::span<const double> outputs, double time, const Certificate& past);
   /// Opens the recorder and looks at the start.
   void begin(const integrate::State& state, int memory_size);
-  void step_taken(const integrate::State& state, double h, int iterations);
+  /// Looks at the end of a step before it is taken.
+  void look(const integrate::State& state) { measure(state); }
+  /// Of what was looked at last: of rows on position level, and of those on velocity level.
+  double position_violation() const { return step_.position_violation; }
+  double rate_violation() const { return rate_violation_; }
+  /// Constraints whose rates are violated by a large part of the most violated one.
+  std::vector<std::string> violated_rates() const;
+  double velocity_violation() const { return step_.velocity_violation; }
+  /// The row on position level that is most open there.
+  std::string most_open() const { return system_.structure().row_name(most_open_); }
+  /// By how much no velocities satisfy what constraints and drives ask for at the position of a state;
+  /// see AccelerationLevel::inconsistency().
+  double inconsistency_of_rates(const integrate::State& state);
+  /// The step is taken to the state that was looked at. `middle_power`: that in the middle of the step,
+  /// for Simpson's rule.
+  /// The counters after the step, recorded with it.
+  void count(const correct::NewtonCounters& counters);
+  void step_taken(const integrate::State& state, double h, int iterations,
+                  std::optional<double> middle_power = std::nullopt);
+  /// Whether anything in the model may do work, and the power at a state.
+  bool has_power() const { return driven_ || !model_.forces.empty(); }
+  double power_at(const integrate::State& state);
+  /// Largest multiplier that a load of constant size asks for at the last state whose accelerations
+  /// were solved for: it grows without bound towards a singular position, whatever the real loads.
+  /// Zero where constraints depend on each other.
+  double compliance() const { return compliance_; }
   /// The state has been made consistent anew at a break point. A drive whose speed jumps does the
   /// work by which the energy changes there.
   void restarted(const integrate::State& state);
@@ -52,6 +79,7 @@ class Watch {
   /// Accelerations and multipliers at the point moved to, which is that of the state.
   void solve(const integrate::State& state);
   double power(const integrate::State& state);
+  void probe();
 
   const model::Model& model_;
   const system::ConstrainedSystem& system_;
@@ -62,11 +90,15 @@ class Watch {
   std::unique_ptr<system::Evaluator> evaluator_;
   std::vector<math::Jet> u_;
   std::vector<double> g_, a_, lambda_, poses_, reactions_, values_;
+  std::vector<double> probe_a_, probe_lambda_;
   std::vector<bool> position_row_;
   system::Energy energy_;
   bool driven_ = false;
   bool solved_ = false;  // a_ and lambda_ belong to the point moved to
   double power_ = 0.0;
+  double rate_violation_ = 0.0;
+  int most_open_ = 0;
+  double compliance_ = 0.0;
   StepDiagnostics step_;
   Certificate certificate_;
   long rows_ = 0;

@@ -70,6 +70,9 @@ class Judge {
     v.text = claim_.text;
     v.kind = kind;
     v.where = where;
+    v.timed = claim_.kind != Claim::Kind::status &&
+              (study_.is_timed(claim_.of) ||
+               (claim_.kind == Claim::Kind::agreement && study_.is_timed(claim_.with)));
     if (lines.empty()) v.note = "no row is admitted";
     (this->*test)(lines, v);
     if (v.measured && v.measured_text.empty()) v.measured_text = shown(*v.measured);

@@ -19,6 +19,7 @@ struct Verdict {
   std::string expected_text, measured_text;
   std::string note;  // why it does not hold, where numbers do not say so
   bool holds = false;
+  bool timed = false;  // it rests on times
 };
 
 /// Every claim on every group of its rows. A row without a value that a claim needs makes it fail:

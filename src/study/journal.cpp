@@ -23,6 +23,9 @@ io::Json to_json(const std::string& key, const Row& row) {
   json["message"] = row.message;
   json["values"] = io::Json::object();
   for (const auto& [name, value] : row.values) json["values"][name] = value;
+  for (const auto& [name, trace] : row.traces) {
+    json["traces"][name] = {{"t", trace.t}, {"value", trace.value}};
+  }
   return json;
 }
 
@@ -35,6 +38,12 @@ bool from_json(const std::string& line, std::string& key, Row& row) {
     row.message = json.at("message").get<std::string>();
     for (const auto& [name, value] : json.at("values").items()) {
       if (value.is_number()) row.values[name] = value.get<double>();
+    }
+    if (json.contains("traces")) {
+      for (const auto& [name, trace] : json.at("traces").items()) {
+        row.traces[name] = {trace.at("t").get<std::vector<double>>(),
+                            trace.at("value").get<std::vector<double>>()};
+      }
     }
     return true;
   } catch (const std::exception&) {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <mutex>
 #include <numeric>
+#include <set>
 
 namespace daedal::study {
 
@@ -52,6 +53,15 @@ class Progress final : public Monitor {
   std::atomic<bool> stopped_ = false;
 };
 
+/// What plots over time want of a point.
+std::vector<std::string> traced(const Study& study, const Point& point) {
+  std::set<std::string> names;
+  for (const TraceRequest& request : study.traces) {
+    if (admits(study, request.where, point)) names.insert(request.of.begin(), request.of.end());
+  }
+  return {names.begin(), names.end()};
+}
+
 }  // namespace
 
 Results conduct(const Study& study, Executor& executor, Journal& journal, Observer& observer,
@@ -61,22 +71,32 @@ Results conduct(const Study& study, Executor& executor, Journal& journal, Observ
       Subject{study.model_text, study.model_name, study.comparisons});
   std::vector<std::string> keys, missing_keys;
   std::vector<Task> missing;
+  const auto times = static_cast<std::size_t>(study.repeat.times);
   for (const Point& point : points) {
-    Task task{subject, overrides(assignments(study, point))};
-    keys.push_back(key_of(task, version));
-    if (journal.find(keys.back())) continue;
-    missing_keys.push_back(keys.back());
-    missing.push_back(std::move(task));
+    for (int run = 0; run < study.repeat.times; ++run) {
+      Task task{subject, overrides(assignments(study, point, run)), {}};
+      if (run == 0) task.traces = traced(study, point);
+      keys.push_back(key_of(task, version));
+      if (journal.find(keys.back())) continue;
+      missing_keys.push_back(keys.back());
+      missing.push_back(std::move(task));
+    }
   }
   Results results;
-  results.resumed = points.size() - missing.size();
-  Progress progress(missing_keys, points.size(), journal, observer);
+  results.resumed = keys.size() - missing.size();
+  Progress progress(missing_keys, keys.size(), journal, observer);
   executor.run(missing, progress);
+  const Row none{kNotRun, {}, {}};
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Row* row = journal.find(keys[i]);
-    results.interrupted |= row == nullptr;
-    results.lines.push_back(make_line(study, points[i], row ? *row : Row{kNotRun, {}, {}}));
+    std::vector<const Row*> runs;
+    for (std::size_t k = i * times; k < (i + 1) * times; ++k) {
+      const Row* row = journal.find(keys[k]);
+      results.interrupted |= row == nullptr;
+      runs.push_back(row ? row : &none);
+    }
+    results.lines.push_back(make_line(study, points[i], merged(runs)));
   }
+  relate(study, results.lines);
   return results;
 }
 

@@ -39,6 +39,9 @@ std::string written(const Node& node) {
   return is_plain || is_pattern ? text : io::to_text(io::Json(text));
 }
 
+/// What stands for the number of a run, in the assignments of `repeat` alone.
+constexpr std::string_view kRun = "run";
+
 /// Every `{name}` must be an axis.
 void check_marks(Reading& reading, const Node& root_axes, const Node& node,
                  const std::string& path) {
@@ -46,11 +49,17 @@ void check_marks(Reading& reading, const Node& root_axes, const Node& node,
   const std::string& text = node.text();
   for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1)) {
     const std::string name = text.substr(at + 1, text.find('}', at) - at - 1);
-    if (!root_axes.find(name)) {
+    if (!root_axes.find(name) && !(name == kRun && reading.has_runs)) {
       reading.complain(node, fmt::format("'{}'", path),
                        fmt::format("no axis is called '{}'", name));
     }
   }
+}
+
+/// `until: {h}`: YAML takes it for a map with the key h and no value.
+bool is_bare_mark(const Node& root_axes, const Node& node) {
+  return node.is_map() && node.size() == 1 && node.entries().front().value.is_null() &&
+         root_axes.find(node.entries().front().key);
 }
 
 /// Nothing after a problem has been reported.
@@ -72,12 +81,16 @@ std::vector<double> range(Reading& reading, const Node& map, const std::string& 
     reading.complain(map, who, "a linear range has no decades; give 'count'");
     return {};
   }
+  if (*from == *to) {
+    reading.complain(map, who, "its range begins and ends with the same value; give another 'to'");
+    return {};
+  }
   const double decades = linear ? 0.0 : std::abs(std::log10(*to / *from));
   const double intervals = count ? double(*count) - 1.0 : std::round(decades * double(*per_decade));
   if (intervals < 1.0 || intervals >= double(reading.limits.rows)) {
     reading.complain(map, who,
-                     fmt::format("the range has {} values; give 2 to {}", intervals + 1.0,
-                                 reading.limits.rows));
+                     fmt::format("the range has {} value{}; give 2 to {}", intervals + 1.0,
+                                 intervals == 0.0 ? "" : "s", reading.limits.rows));
     return {};
   }
   std::vector<double> values;
@@ -120,6 +133,9 @@ void read_axis(Reading& reading, const Node::Entry& entry) {
   const Node& map = entry.value;
   const std::string who = fmt::format("axis '{}'", entry.key);
   reading.check_name(entry, "axis");
+  if (entry.key == kRun && reading.study.repeat.times > 1) {
+    reading.problems.add(entry.position(), who + ": 'run' is what 'repeat' counts; rename the axis");
+  }
   Axis axis;
   axis.name = entry.key;
   axis.label = reading.text(map, "label", entry.key);
@@ -177,6 +193,13 @@ class Overlaps {
   void check() {
     const Study& study = reading_.study;
     within(study.set, "'set'");
+    within(study.repeat.set, "'repeat'");
+    for (const Assignment& own : study.repeat.set) {
+      repeated(own, study.set, "'set'");
+      for (std::size_t a = 0; a < study.axes.size(); ++a) {
+        for (const auto& set : study.axes[a].set) repeated(own, set, name(a));
+      }
+    }
     for (std::size_t a = 0; a < study.axes.size(); ++a) {
       for (const auto& set : study.axes[a].set) within(set, name(a));
       for (std::size_t b = 0; b < a; ++b) between(a, b);
@@ -206,6 +229,15 @@ class Overlaps {
         if (holds(set[i].path, set[j].path) || holds(set[j].path, set[i].path)) {
           complain(set[i], set[j], who, "it already");
         }
+      }
+    }
+  }
+
+  void repeated(const Assignment& own, const std::vector<Assignment>& others,
+                const std::string& other) {
+    for (const Assignment& earlier : others) {
+      if (holds(own.path, earlier.path) || holds(earlier.path, own.path)) {
+        complain(own, earlier, "'repeat'", other);
       }
     }
   }
@@ -253,6 +285,12 @@ void read_assignments(Reading& reading, const Node& map, const std::string& pref
   const Node* axes = reading.root.find("axes");
   for (const Node::Entry& entry : map.entries()) {
     const std::string path = prefix + entry.key;
+    if (axes && is_bare_mark(*axes, entry.value)) {
+      const std::string& name = entry.value.entries().front().key;
+      reading.complain(entry.value, fmt::format("'{}'", path),
+                       fmt::format("{{{0}}} without quotes is a map; write \"{{{0}}}\"", name));
+      continue;
+    }
     if (entry.value.is_map() && entry.value.size() > 0) {
       read_assignments(reading, entry.value, path + ".", out);
       continue;
@@ -262,16 +300,35 @@ void read_assignments(Reading& reading, const Node& map, const std::string& pref
   }
 }
 
+void read_repeat(Reading& reading) {
+  const Node* map = reading.root.find("repeat");
+  if (!map) return;
+  Repeat& repeat = reading.study.repeat;
+  if (const auto times = reading.integer(*map, "times", "'repeat'")) {
+    repeat.times = static_cast<int>(*times);
+  }
+  if (const Node* set = map->find("set")) {
+    reading.has_runs = true;
+    read_assignments(reading, *set, "", repeat.set);
+    reading.has_runs = false;
+  }
+  if (repeat.times > 1 && repeat.set.empty()) {
+    reading.complain(*map, "'repeat'",
+                     "runs that do not differ have the same counts; give 'set', with {run} in a value");
+  }
+}
+
 void read_axes(Reading& reading) {
-  std::size_t rows = 1;
+  auto rows = static_cast<std::size_t>(reading.study.repeat.times);
   for (const Node::Entry& entry : entries(reading.root, "axes")) {
     read_axis(reading, entry);
     if (reading.study.axes.empty()) continue;
     rows *= std::max<std::size_t>(1, reading.study.axes.back().values.size());
     if (rows > reading.limits.rows) {
       reading.problems.add(entry.position(),
-                           fmt::format("the study has more than {} rows; make its axes shorter",
-                                       reading.limits.rows));
+                           fmt::format("the study has more than {} {}; make its axes shorter",
+                                       reading.limits.rows,
+                                       reading.study.repeat.times > 1 ? "runs" : "rows"));
       return;
     }
   }

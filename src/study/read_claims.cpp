@@ -7,6 +7,7 @@
 #include "daedal/io/suggestion.hpp"
 #include "daedal/study/reading.hpp"
 #include "daedal/study/results.hpp"
+#include "daedal/study/trace.hpp"
 
 namespace daedal::study::reading {
 
@@ -167,18 +168,46 @@ void read_claim(Reading& reading, const Node::Entry& entry) {
   reading.study.claims.push_back(std::move(claim));
 }
 
-void read_plot(Reading& reading, const Node::Entry& entry) {
-  const Node& map = entry.value;
-  const std::string who = fmt::format("plot '{}'", entry.key);
-  PlotRequest plot;
-  plot.name = entry.key;
-  plot.title = reading.text(map, "title", reading.study.title);
+void check_file_name(Reading& reading, const Node::Entry& entry, const std::string& who) {
   if (entry.key.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                   "0123456789_-") != std::string::npos) {
     reading.problems.add(entry.position(), fmt::format("{}: its name becomes that of a file; take "
                                                        "letters, digits, '-' and '_'",
                                                        who));
   }
+}
+
+void read_trace(Reading& reading, const Node::Entry& entry) {
+  const Node& map = entry.value;
+  const std::string who = fmt::format("trace '{}'", entry.key);
+  TraceRequest trace;
+  trace.name = entry.key;
+  trace.title = reading.text(map, "title");
+  check_file_name(reading, entry, who);
+  if (std::ranges::find(reading.study.plots, entry.key, &PlotRequest::name) !=
+      reading.study.plots.end()) {
+    reading.problems.add(entry.position(), who + ": a plot has this name; rename one");
+  }
+  const std::vector<std::string> known = traceable_names();
+  const Node& of = *map.find("of");
+  for (const Node& node : of.is_sequence() ? of.elements() : std::span(&of, 1)) {
+    trace.of.push_back(node.text());
+    if (std::ranges::find(known, node.text()) != known.end()) continue;
+    reading.complain(node, who, fmt::format("steps record no '{}'; {}", node.text(),
+                                            io::suggestion(node.text(), known)));
+  }
+  if (trace.of.empty()) reading.complain(of, who, "'of' is empty; name what to draw");
+  trace.where = reading.where(map, who);
+  reading.study.traces.push_back(std::move(trace));
+}
+
+void read_plot(Reading& reading, const Node::Entry& entry) {
+  const Node& map = entry.value;
+  const std::string who = fmt::format("plot '{}'", entry.key);
+  PlotRequest plot;
+  plot.name = entry.key;
+  plot.title = reading.text(map, "title", reading.study.title);
+  check_file_name(reading, entry, who);
   const auto x = reading.quantity(*map.find("x"), who);
   const Node& y = *map.find("y");
   for (const Node& node : y.is_sequence() ? y.elements() : std::span(&y, 1)) {
@@ -212,6 +241,10 @@ void read_claims(Reading& reading) {
 
 void read_plots(Reading& reading) {
   for (const Node::Entry& entry : entries(reading.root, "plots")) read_plot(reading, entry);
+}
+
+void read_traces(Reading& reading) {
+  for (const Node::Entry& entry : entries(reading.root, "traces")) read_trace(reading, entry);
 }
 
 }  // namespace daedal::study::reading

@@ -140,6 +140,33 @@ void read_expression(Reading& reading, const Node::Entry& entry, Column& column)
   }
 }
 
+/// A column relative to its value in another row.
+void read_against(Reading& reading, const Node::Entry& entry, Column& column) {
+  const std::string who = fmt::format("measure '{}'", entry.key);
+  const auto of = reading.column(*entry.value.find("column"), who);
+  if (of) column.of = *of;
+  column.difference = reading.text(entry.value, "as", "ratio") == "difference";
+  if (entries(entry.value, "against").empty()) {
+    reading.complain(entry.value, who,
+                     "'column' needs 'against': values of axes that name the row to measure by");
+  }
+  for (const Node::Entry& pair : entries(entry.value, "against")) {
+    const std::vector<std::string> names = reading.axis_names();
+    const auto axis = std::ranges::find(names, pair.key);
+    if (axis == names.end()) {
+      reading.problems.add(pair.position(), fmt::format("{}: no axis is called '{}'; {}", who,
+                                                        pair.key, io::suggestion(pair.key, names)));
+      continue;
+    }
+    const auto a = static_cast<std::size_t>(axis - names.begin());
+    const Value value = reading.value(pair.value);
+    const auto& values = reading.study.axes[a].values;
+    if (!reading.known(reading.study.axes[a], value, pair.value, who)) continue;
+    column.base.push_back(
+        {a, static_cast<std::size_t>(std::ranges::find(values, value) - values.begin())});
+  }
+}
+
 /// A run computes its condition number where it is asked to; to measure it is to ask.
 void ask_for_condition_number(Study& study) {
   const auto asking = std::ranges::find_if(study.columns, &Column::needs_condition_number);
@@ -158,10 +185,26 @@ void read_measure(Reading& reading, const ReferenceFiles& files, const Node::Ent
   column.label = reading.text(map, "label", entry.key);
   column.unit = reading.text(map, "unit");
   const Node *field = map.find("field"), *reference = map.find("reference"),
-             *expression = map.find("expression");
-  if ((field != nullptr) + (reference != nullptr) + (expression != nullptr) != 1) {
-    reading.complain(map, who, "give one of 'field', 'reference' and 'expression'");
+             *expression = map.find("expression"), *other = map.find("column");
+  if ((field != nullptr) + (reference != nullptr) + (expression != nullptr) + (other != nullptr) !=
+      1) {
+    reading.complain(map, who, "give one of 'field', 'reference' and 'expression', or "
+                             "'column' with 'against'");
     return;
+  }
+  for (const char* key : {"against", "as"}) {
+    if (map.find(key) && !other) {
+      reading.complain(*map.find(key), who, fmt::format("'{}' goes with 'column' alone", key));
+    }
+  }
+  if (const Node* of_runs = map.find("of_runs")) {
+    if (reading.study.repeat.times == 1 || expression || other) {
+      reading.complain(*of_runs, who,
+                       "it goes with 'field' or 'reference', in a study with 'repeat'");
+    }
+    column.statistic = of_runs->text() == "smallest"  ? Statistic::smallest
+                       : of_runs->text() == "largest" ? Statistic::largest
+                                                      : Statistic::median;
   }
   for (const char* key : {"compare", "at", "relative"}) {
     if (map.find(key) && !reference) {
@@ -181,6 +224,9 @@ void read_measure(Reading& reading, const ReferenceFiles& files, const Node::Ent
   } else if (reference) {
     column.kind = Column::Kind::error;
     read_comparison(reading, files, entry, column);
+  } else if (other) {
+    column.kind = Column::Kind::against;
+    read_against(reading, entry, column);
   } else {
     column.kind = Column::Kind::expression;
     read_expression(reading, entry, column);

@@ -25,6 +25,7 @@ struct Reading {
   std::filesystem::path folder;  // of the study file
   Limits limits{};
   Study study{};
+  bool has_runs = false;  // `{run}` may stand in what is being read
   io::reading::Problems problems{};
 
   void complain(const Node& node, std::string_view who, std::string_view message);
@@ -57,8 +58,10 @@ struct Reading {
 void read_assignments(Reading& reading, const Node& map, const std::string& prefix,
                       std::vector<Assignment>& out);
 void read_axes(Reading& reading);
+void read_repeat(Reading& reading);
 void read_columns(Reading& reading);
 void read_plots(Reading& reading);
+void read_traces(Reading& reading);
 void read_claims(Reading& reading);
 
 /// The entries of a section that may be missing.

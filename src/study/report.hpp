@@ -32,9 +32,22 @@ io::Json json_report(const Study& study, const Results& results, std::span<const
 /// A plot with its lines, and the fitted slopes in its legend.
 io::Plot make_plot(const Study& study, const Results& results, const PlotRequest& request);
 
+/// A panel for each row that a request admits and that has what it asks for.
+std::vector<io::Plot> make_traces(const Study& study, const Results& results,
+                                  const TraceRequest& request);
+
 /// One page that needs nothing else: verdicts, plots, table, settings. `version` is the program's.
 std::string html_report(const Study& study, const Results& results,
                         std::span<const Verdict> verdicts, std::string_view version);
+
+/// How runs failed, and how many did so in the same words.
+struct Failure {
+  std::string status, message;
+  int runs = 0;
+
+  std::string words() const;
+};
+std::vector<Failure> failures(const Results& results);
 
 /// What a reader of the table should know about its runs; a sentence each.
 std::vector<std::string> remarks(const Study& study, const Results& results);

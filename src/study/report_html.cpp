@@ -79,6 +79,12 @@ std::string plots_section(const Study& study, const Results& results) {
         "<figure class=\"plot\">\n{}</figure>\n",
         io::svg(make_plot(study, results, request), {.width = 860, .panel_height = 460}));
   }
+  for (const TraceRequest& request : study.traces) {
+    const std::vector<io::Plot> panels = make_traces(study, results, request);
+    if (panels.empty()) continue;
+    text += fmt::format("<figure class=\"plot\">\n{}</figure>\n",
+                        io::svg(panels, {.width = 860, .panel_height = 300}));
+  }
   return text.empty() ? text : "<h2>Plots</h2>\n" + text;
 }
 
@@ -114,10 +120,9 @@ std::string table_section(const Study& study, const Results& results) {
   for (const std::string& sentence : remarks(study, results)) {
     text += fmt::format("<p class=\"soft\">{}</p>\n", escape(sentence));
   }
-  for (const Line& line : results.lines) {
-    if (line.message.empty()) continue;
-    text += fmt::format("<p class=\"soft\"><b>{}</b>: {}</p>\n", escape(line.status),
-                        escape(line.message));
+  for (const Failure& f : failures(results)) {
+    text += fmt::format("<p class=\"soft\"><b>{}</b>: {}</p>\n", escape(f.status),
+                        escape(f.words()));
   }
   return text;
 }

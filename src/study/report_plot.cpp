@@ -29,6 +29,9 @@ io::Series line_of(const Study& study, const Results& results, const PlotRequest
   return series;
 }
 
+/// Up to so many changes each has its mark.
+constexpr std::size_t kMarked = 200;
+
 std::string slope_text(double slope) {
   const double rounded = std::round(100.0 * slope) / 100.0;
   return fmt::format("{}{:.2f}", rounded < 0.0 ? "\u2212" : "", std::abs(rounded));
@@ -64,6 +67,33 @@ io::Plot make_plot(const Study& study, const Results& results, const PlotRequest
     }
   }
   return plot;
+}
+
+std::vector<io::Plot> make_traces(const Study& study, const Results& results,
+                                  const TraceRequest& request) {
+  std::vector<io::Plot> panels;
+  for (const Line& line : results.lines) {
+    if (line.traces.empty() || !admits(study, request.where, line.point)) continue;
+    io::Plot panel;
+    for (std::size_t a = 0; a < study.axes.size(); ++a) {
+      panel.title += fmt::format("{}{} = {}", panel.title.empty() ? "" : ", ", study.axes[a].name,
+                                 study.axes[a].values[line.point[a]].text);
+    }
+    if (!request.title.empty()) panel.title = request.title + ": " + panel.title;
+    panel.x.label = "t [s]";
+    for (const std::string& name : request.of) {
+      const auto trace = line.traces.find(name);
+      if (trace == line.traces.end()) continue;
+      io::Series series;
+      series.label = name;
+      series.markers = trace->second.t.size() <= kMarked;
+      series.x = trace->second.t;
+      series.y = trace->second.value;
+      panel.series.push_back(std::move(series));
+    }
+    panels.push_back(std::move(panel));
+  }
+  return panels;
 }
 
 }  // namespace daedal::study

@@ -80,6 +80,26 @@ TextTable text_table(const Study& study, const Results& results) {
   return table;
 }
 
+std::string Failure::words() const {
+  return runs == 1 ? message : fmt::format("{} ({} runs)", message, runs);
+}
+
+std::vector<Failure> failures(const Results& results) {
+  std::vector<Failure> out;
+  for (const Line& line : results.lines) {
+    if (line.message.empty()) continue;
+    const auto found = std::ranges::find_if(out, [&](const Failure& f) {
+      return f.status == line.status && f.message == line.message;
+    });
+    if (found == out.end()) {
+      out.push_back({line.status, line.message, 1});
+    } else {
+      ++found->runs;
+    }
+  }
+  return out;
+}
+
 std::vector<std::string> remarks(const Study& study, const Results& results) {
   std::vector<std::string> sentences;
   const bool timed = std::ranges::any_of(
@@ -147,9 +167,7 @@ std::string text_report(const Study& study, const Results& results,
   for (const auto& row : table.rows) put(row);
   std::string notes;
   for (const std::string& sentence : remarks(study, results)) notes += sentence + "\n";
-  for (const Line& line : results.lines) {
-    if (!line.message.empty()) notes += fmt::format("{}: {}\n", line.status, line.message);
-  }
+  for (const Failure& f : failures(results)) notes += fmt::format("{}: {}\n", f.status, f.words());
   if (!notes.empty()) text += "\n" + notes;
   if (verdicts.empty()) return text;
   text += "\nClaims\n";
@@ -230,6 +248,7 @@ io::Json json_report(const Study& study, const Results& results,
                                                   : io::Json(v.measured_text);
     claim["holds"] = v.holds;
     claim["note"] = v.note;
+    claim["timed"] = v.timed;
     json["claims"].push_back(std::move(claim));
   }
   return json;

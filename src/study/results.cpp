@@ -1,5 +1,6 @@
 #include "daedal/study/results.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -37,15 +38,89 @@ std::optional<double> evaluate(const math::Expression& expression,
   return std::nullopt;
 }
 
-}  // namespace
-
-Line make_line(const Study& study, const Point& point, const Row& row) {
-  Line line{point, row.status, row.message, {}};
+/// Numeric axes of a line by their names.
+std::map<std::string, double> numbers_of(const Study& study, const Point& point) {
   std::map<std::string, double> known;
   for (std::size_t a = 0; a < study.axes.size(); ++a) {
     const Value& value = study.axes[a].values[point[a]];
     if (value.number) known[study.axes[a].name] = *value.number;
   }
+  return known;
+}
+
+/// Where a merged row has the value of a column.
+std::string name_in_row(const Column& column, const std::string& name) {
+  switch (column.statistic) {
+    case Statistic::smallest:
+      return "smallest." + name;
+    case Statistic::largest:
+      return "largest." + name;
+    case Statistic::median:
+      break;
+  }
+  return name;
+}
+
+/// Of a column against its value in the row it is measured by.
+std::optional<double> against(const Column& column, const std::vector<Line>& lines,
+                              const Line& line) {
+  Point base = line.point;
+  for (const auto& [axis, value] : column.base) base[axis] = value;
+  const auto found = std::ranges::find(lines, base, &Line::point);
+  if (found == lines.end() || !found->values[column.of] || !line.values[column.of]) {
+    return std::nullopt;
+  }
+  const double ours = *line.values[column.of], other = *found->values[column.of];
+  const double value = column.difference ? std::abs(ours - other) : ours / other;
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+Row merged(std::span<const Row* const> runs) {
+  for (const Row* run : runs) {
+    if (!run->done()) return *run;
+  }
+  if (runs.size() == 1) return *runs.front();
+  Row all = *runs.front();
+  for (const auto& [name, first] : runs.front()->values) {
+    std::vector<double> values;
+    for (const Row* run : runs) {
+      if (const auto value = find(*run, name)) values.push_back(*value);
+    }
+    if (values.size() != runs.size()) {
+      all.values.erase(name);
+      continue;
+    }
+    std::ranges::sort(values);
+    const std::size_t middle = values.size() / 2;
+    all.values[name] = values.size() % 2 == 1 ? values[middle]
+                                              : 0.5 * (values[middle - 1] + values[middle]);
+    all.values["smallest." + name] = values.front();
+    all.values["largest." + name] = values.back();
+  }
+  return all;
+}
+
+void relate(const Study& study, std::vector<Line>& lines) {
+  for (std::size_t k = 0; k < study.columns.size(); ++k) {
+    const Column& column = study.columns[k];
+    for (Line& line : lines) {
+      if (!line.done() || line.values[k]) continue;
+      if (column.kind == Column::Kind::against) line.values[k] = against(column, lines, line);
+      if (column.kind != Column::Kind::expression) continue;
+      std::map<std::string, double> known = numbers_of(study, line.point);
+      for (std::size_t i = 0; i < k; ++i) {
+        if (line.values[i]) known[study.columns[i].name] = *line.values[i];
+      }
+      line.values[k] = evaluate(column.expression, known);
+    }
+  }
+}
+
+Line make_line(const Study& study, const Point& point, const Row& row) {
+  Line line{point, row.status, row.message, {}, row.traces};
+  std::map<std::string, double> known = numbers_of(study, point);
   for (const Column& column : study.columns) {
     std::optional<double> value;
     if (column.kind == Column::Kind::paper) {
@@ -53,14 +128,15 @@ Line make_line(const Study& study, const Point& point, const Row& row) {
     } else if (row.done()) {
       switch (column.kind) {
         case Column::Kind::field:
-          value = find(row, column.field);
+          value = find(row, name_in_row(column, column.field));
           break;
         case Column::Kind::error:
-          value = find(row, "error." + column.name);
+          value = find(row, name_in_row(column, "error." + column.name));
           break;
         case Column::Kind::expression:
           value = evaluate(column.expression, known);
           break;
+        case Column::Kind::against:
         case Column::Kind::paper:
           break;
       }

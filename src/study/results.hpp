@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,7 @@ struct Line {
   Point point;
   std::string status, message;
   std::vector<std::optional<double>> values;  // of Study::columns; nothing where there is none
+  std::map<std::string, Trace> traces{};
 
   bool done() const { return status == "done"; }
 };
@@ -22,8 +25,14 @@ struct Line {
 /// What the literature gives for a point, if anything.
 std::optional<double> paper_value(const Study& study, const PaperData& paper, const Point& point);
 
+/// One row for the runs of a point: the median of each value, and with `smallest.` or `largest.`
+/// before its name its extremes. The first run that is not done stands for all.
+Row merged(std::span<const Row* const> runs);
+
 /// The values of all columns of a point. A run that is not done has none but the paper's.
 Line make_line(const Study& study, const Point& point, const Row& row);
+/// Fills in what needs other lines.
+void relate(const Study& study, std::vector<Line>& lines);
 
 struct Results {
   std::vector<Line> lines;

@@ -68,15 +68,30 @@ struct PaperData {
   std::vector<PaperEntry> entries;
 };
 
+/// Every row stands for several runs, each with these assignments; `{run}` in a value stands for
+/// 0, 1, ...
+struct Repeat {
+  int times = 1;
+  std::vector<Assignment> set;
+};
+
+/// What a column takes of the runs of a row.
+enum class Statistic { median, smallest, largest };
+
 /// A column of the table beside the axes.
 struct Column {
-  enum class Kind { field, error, expression, paper };
+  enum class Kind { field, error, expression, against, paper };
   Kind kind = Kind::field;
   std::string name, label, unit;
   io::Position position;        // in the study file
   std::string field;            // of the run's summary: `steps`, `final.beta`
   std::size_t comparison = 0;   // of Study::comparisons
   math::Expression expression;  // of numeric axes and of columns before this one
+  Statistic statistic = Statistic::median;
+  // against: another column relative to its value in the row that has these values of some axes.
+  std::size_t of = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> base;  // axis, and which of its values
+  bool difference = false;                                // else their ratio
   PaperData paper;
 
   /// Its field is one that a run has with simulate.condition_number alone.
@@ -107,6 +122,13 @@ struct PlotRequest {
   bool fit = true;  // slopes in the legend; of two logarithmic axes
 };
 
+/// What the steps of a run recorded over time: a panel for each admitted row, of its first run.
+struct TraceRequest {
+  std::string name, title;
+  std::vector<std::string> of;
+  Where where;
+};
+
 /// A statement about the table that holds or does not. Which members count is said by the kind.
 struct Claim {
   enum class Kind { slope, bound, ratio, order, agreement, status };
@@ -132,13 +154,18 @@ struct Study {
   std::string model_name, model_text;  // its path, for messages, and what it holds
   std::vector<Assignment> set;
   std::optional<int> jobs;
+  Repeat repeat;
   std::vector<Axis> axes;
   std::vector<Comparison> comparisons;
   std::vector<Column> columns;
   std::vector<std::size_t> table;  // columns shown in text, in their order
   std::vector<PlotRequest> plots;
+  std::vector<TraceRequest> traces;
   std::vector<Claim> claims;
   std::string text;  // the YAML as read
+
+  /// Whether a column rests on times, which differ from run to run.
+  bool is_timed(std::size_t column) const;
 };
 
 /// What a study file may ask for: reading it reads its model once for every row.

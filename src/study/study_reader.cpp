@@ -142,7 +142,8 @@ void check_runs(const Study& study, const io::Limits& limits) {
 }
 
 void refuse_empty_sections(Reading& reading) {
-  for (const char* key : {"axes", "measure", "references", "paper", "table", "plots", "claims"}) {
+  for (const char* key : {"axes", "measure", "references", "paper", "table", "plots", "traces",
+                          "claims"}) {
     const io::Node* section = reading.root.find(key);
     if (section && section->size() == 0) {
       reading.complain(*section, fmt::format("'{}'", key),
@@ -157,6 +158,11 @@ Study parse_study(std::string_view text, const fs::path& path, const fs::path& g
                   std::span<const std::string> overrides, const Limits& limits) {
   io::Node root = io::parse(text, path.string());
   for (const std::string& assignment : overrides) root = io::with_override(root, assignment);
+  if (const io::Node* model = root.find("daedal"); model && !root.find("study")) {
+    throw io::InputError(model->position(),
+                         "this is a model file, not a study; simulate it with 'daedal run', or name "
+                         "it under 'model' in a study");
+  }
   io::schema::check(root, study_schema());
   const io::Node& version = *root.find("study");
   if (version.text() != kVersion) {
@@ -177,11 +183,13 @@ Study parse_study(std::string_view text, const fs::path& path, const fs::path& g
   read_model_text(reading, gallery);
   if (const io::Node* set = root.find("set"))
     reading::read_assignments(reading, *set, "", study.set);
+  reading::read_repeat(reading);
   reading::read_axes(reading);
   reading.problems.report();
   reading::read_columns(reading);
   reading.problems.report();
   reading::read_plots(reading);
+  reading::read_traces(reading);
   reading::read_claims(reading);
   reading.problems.report();
   check_runs(study, limits.model);

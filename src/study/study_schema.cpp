@@ -72,6 +72,15 @@ Object axis() {
                  unit()}};
 }
 
+Object repeat() {
+  return {.name = "repeat",
+          .help = "Every row stands for several runs.",
+          .fields = {required({.key = "times", .type = Type::integer, .help = "Runs of each row"}),
+                     map("set", Type::free,
+                         "Keys of the model file and their values; `{run}` in a value stands for 0, "
+                         "1, ...: `{parameters.omega: \"2*pi*(1 + {run}*1e-9)\"}`")}};
+}
+
 Object reference() {
   return {.name = "reference",
           .help = "A trajectory to compare with.",
@@ -85,7 +94,7 @@ Object reference() {
 
 Object measure() {
   return {.name = "measure",
-          .help = "A column: exactly one of `field`, `reference` and `expression`.",
+          .help = "A column: exactly one of `field`, `reference`, `expression` and `column`.",
           .fields = {text("field",
                           "Number of the run's summary: `steps`, `condition_number`, "
                           "`final.OUTPUT`"),
@@ -104,6 +113,21 @@ Object measure() {
                           "With `reference`: differences divided by the largest magnitude of the "
                           "reference"),
                      text("expression", "Of numeric axes and of columns above"),
+                     text("column", "A column above: its value relative to that in another row"),
+                     map("against", Type::free,
+                         "With `column`: the other row, by values of axes; in all others it is the "
+                         "same"),
+                     {.key = "as",
+                      .type = Type::choice,
+                      .default_text = "ratio",
+                      .choices = {"ratio", "difference"},
+                      .help = "With `column`: its quotient, or the magnitude of its difference"},
+                     {.key = "of_runs",
+                      .type = Type::choice,
+                      .default_text = "median",
+                      .choices = {"median", "smallest", "largest"},
+                      .help = "With `field` or `reference`, and `repeat`: what it takes of a row's "
+                              "runs"},
                      label(),
                      unit()}};
 }
@@ -141,6 +165,19 @@ Object plot() {
                       .choices = {"log-log", "log-x", "log-y", "linear"},
                       .help = "Which axes are logarithmic"},
                      flag("fit", true, "Slope of each line in the legend; of `log-log`")}};
+}
+
+Object trace() {
+  return {.name = "trace",
+          .help = "A picture NAME.svg of what the steps recorded, a panel for each row.",
+          .fields = {text("title", "Before the row's values of the axes"),
+                     required({.key = "of",
+                               .type = Type::list_of,
+                               .item = Type::string,
+                               .also = {Type::string},
+                               .help = "Names of `/diagnostics` in a result: `step_size`, "
+                                       "`jacobian_evaluations`, `jacobian_updates`"}),
+                     where()}};
 }
 
 /// What the kinds of claims share, then their own.
@@ -208,12 +245,17 @@ Object make_schema() {
                   .type = Type::integer,
                   .help = "Runs side by side; default: one per processor. 1 where times are "
                           "measured"},
+                 {.key = "repeat",
+                  .type = Type::object,
+                  .objects = {repeat()},
+                  .help = "Runs of each row that differ a little; the table has their medians"},
                  required(section("axes", {axis()}, "What is varied; all combinations are run")),
                  section("references", {reference()}, "Trajectories to compare with, by name"),
                  required(section("measure", {measure()}, "Columns of the table, by name")),
                  section("paper", {paper()}, "Columns with values of the literature, by name"),
                  list("table", "Columns to print, in their order; default: all"),
                  section("plots", {plot()}, "Pictures by name"),
+                 section("traces", {trace()}, "Pictures of the steps over time, by name"),
                  section("claims", claims(), "Statements to check, by name")}};
 }
 

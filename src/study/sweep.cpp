@@ -11,9 +11,11 @@ namespace daedal::study {
 
 namespace {
 
-/// The text with `{axis}` replaced. What is put in is not searched again: axes that name each other
+constexpr std::string_view kRun = "{run}";
+
+/// The text with `{axis}` and `{run}` replaced. What is put in is not searched again: axes that name each other
 /// would double the text with every axis.
-std::string with_values(std::string_view text, const Study& study, const Point& point) {
+std::string with_values(std::string_view text, const Study& study, const Point& point, int run) {
   std::string result;
   while (!text.empty()) {
     const std::size_t open = std::min(text.find('{'), text.size());
@@ -23,7 +25,10 @@ std::string with_values(std::string_view text, const Study& study, const Point& 
     const auto axis = close == text.npos
                           ? study.axes.end()
                           : std::ranges::find(study.axes, text.substr(1, close - 1), &Axis::name);
-    if (axis != study.axes.end()) {
+    if (text.substr(0, close + 1) == kRun) {
+      result += fmt::format("{}", run);
+      text.remove_prefix(close + 1);
+    } else if (axis != study.axes.end()) {
       const auto a = static_cast<std::size_t>(axis - study.axes.begin());
       result += axis->values[point[a]].text;
       text.remove_prefix(close + 1);
@@ -52,13 +57,16 @@ std::vector<Point> grid(const Study& study) {
   return points;
 }
 
-std::vector<Assignment> assignments(const Study& study, const Point& point) {
+std::vector<Assignment> assignments(const Study& study, const Point& point, int run) {
   std::vector<Assignment> all = study.set;
   for (std::size_t a = 0; a < study.axes.size(); ++a) {
     const std::vector<Assignment>& own = study.axes[a].set[point[a]];
     all.insert(all.end(), own.begin(), own.end());
   }
-  for (Assignment& assignment : all) assignment.value = with_values(assignment.value, study, point);
+  all.insert(all.end(), study.repeat.set.begin(), study.repeat.set.end());
+  for (Assignment& assignment : all) {
+    assignment.value = with_values(assignment.value, study, point, run);
+  }
   return all;
 }
 

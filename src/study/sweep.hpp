@@ -14,8 +14,9 @@ using Point = std::vector<std::size_t>;
 /// Every combination of the axes' values; the last axis runs fastest.
 std::vector<Point> grid(const Study& study);
 
-/// The assignments of a point with `{axis}` replaced: those of the study, then those of its axes.
-std::vector<Assignment> assignments(const Study& study, const Point& point);
+/// The assignments of a point with `{axis}` replaced: those of the study, then those of its axes,
+/// then those of one of its runs.
+std::vector<Assignment> assignments(const Study& study, const Point& point, int run = 0);
 /// The same as `path=value`, for io::parse_model.
 std::vector<std::string> overrides(std::span<const Assignment> assignments);
 

@@ -85,6 +85,8 @@ Row execute(const Task& task, const std::function<bool(double)>& progress) {
     Comparer comparer(subject.comparisons);
     simulate::RunOptions options;
     if (!subject.comparisons.empty()) options.recorder = &comparer;
+    Tracer tracer(task.traces, options.recorder);
+    if (!task.traces.empty()) options.recorder = &tracer;
     if (progress) {
       options.progress = [&](const simulate::Progress& p) { return progress(p.t / p.until); };
     }
@@ -97,6 +99,9 @@ Row execute(const Task& task, const std::function<bool(double)>& progress) {
               if (value.is_number()) row.values[name] = value.get<double>();
               if (value.is_boolean()) row.values[name] = value.get<bool>() ? 1.0 : 0.0;
             });
+    for (std::size_t k = 0; k < task.traces.size(); ++k) {
+      row.traces[task.traces[k]] = tracer.traces()[k];
+    }
     for (std::size_t k = 0; row.done() && k < subject.comparisons.size(); ++k) {
       row.values["error." + subject.comparisons[k].column] = comparer.error(k, summary.time);
     }
@@ -115,6 +120,7 @@ std::string key_of(const Task& task, std::string_view version) {
   hash.add(version);
   hash.add(task.subject->model_text);
   for (const std::string& assignment : task.overrides) hash.add(assignment);
+  for (const std::string& name : task.traces) hash.add("trace " + name);
   for (const Comparison& c : task.subject->comparisons) {
     hash.add(c.column);
     hash.add(fmt::format("{} {}", c.at_end, c.relative));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "daedal/study/study.hpp"
+#include "daedal/study/trace.hpp"
 
 namespace daedal::study {
 
@@ -20,6 +21,7 @@ struct Subject {
 struct Task {
   std::shared_ptr<const Subject> subject;
   std::vector<std::string> overrides;
+  std::vector<std::string> traces{};  // what to keep over time, by name
 };
 
 /// How a run ended and what was measured: the numbers of its summary by their names, and
@@ -28,6 +30,7 @@ struct Row {
   std::string status;   // `done`; else nothing of it enters a claim or a plot
   std::string message;  // of a failure
   std::map<std::string, double> values;
+  std::map<std::string, Trace> traces{};
 
   bool done() const { return status == "done"; }
 };

@@ -52,15 +52,43 @@ std::shared_ptr<const linear::BlockPattern> Structure::velocity_rows() const {
   return std::make_shared<const linear::BlockPattern>(rows, columns, blocks);
 }
 
-Linearisation::Linearisation(const Structure& s)
-    : M(s.mass),
-      D(s.damping),
-      K(s.stiffness),
+std::shared_ptr<const linear::BlockPattern> Structure::own_blocks() const {
+  std::vector<int> sizes;
+  std::vector<std::pair<int, int>> diagonal;
+  for (const Node& node : coordinates) {
+    diagonal.push_back({static_cast<int>(sizes.size()), static_cast<int>(sizes.size())});
+    sizes.push_back(node.size);
+  }
+  return std::make_shared<const linear::BlockPattern>(sizes, sizes, std::move(diagonal));
+}
+
+Linearisation::Linearisation(const Structure& s, Blocks blocks)
+    : M(blocks == Blocks::own ? s.own_blocks() : s.mass.get()),
+      D(blocks == Blocks::own ? M.shared_pattern() : s.damping.get()),
+      K(blocks == Blocks::own ? M.shared_pattern() : s.stiffness.get()),
       G(s.constraint),
       W(s.velocity_rows()),
       f_x(s.force_state),
       c_q(s.state_coordinate),
       c_v(s.state_coordinate),
       c_x(s.state_state) {}
+
+std::vector<double> mass_diagonal(const ConstrainedSystem& system, Evaluator& evaluator) {
+  const Structure& s = system.structure();
+  const auto implicit = system.implicit_dynamics();
+  linear::BlockMatrix M(implicit ? s.own_blocks() : s.mass.get());
+  if (implicit) {
+    implicit->mass(evaluator, M);
+  } else {
+    evaluator.mass(M);
+  }
+  const linear::BlockPattern& p = M.pattern();
+  std::vector<double> out(s.dof(), 0.0);
+  for (int i = 0; i < p.row_nodes(); ++i) {
+    const int k = p.find(i, i);
+    for (int c = 0; k >= 0 && c < p.row_size(i); ++c) out[p.row_offset(i) + c] = M.block(k)(c, c);
+  }
+  return out;
+}
 
 }  // namespace daedal::system

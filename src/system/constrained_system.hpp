@@ -1,11 +1,14 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "daedal/linear/block_matrix.hpp"
+#include "daedal/linear/solver.hpp"
 #include "daedal/math/expression.hpp"
 #include "daedal/system/manifold.hpp"
 
@@ -40,6 +43,37 @@ struct ConstraintNode : Node {
   Level level = Level::position;
 };
 
+/// A block pattern, made when it is first looked at: those of chains in joint coordinates are full,
+/// and who solves along the topology (ImplicitDynamics) never looks.
+class LazyPattern {
+ public:
+  using Shared = std::shared_ptr<const linear::BlockPattern>;
+
+  LazyPattern() = default;
+  LazyPattern(Shared pattern) : pattern_(std::move(pattern)) {}
+  explicit LazyPattern(std::function<Shared()> make) : later_(std::make_shared<Later>()) {
+    later_->make = std::move(make);
+  }
+
+  const Shared& get() const {
+    if (!later_) return pattern_;
+    std::call_once(later_->once, [this] { later_->pattern = later_->make(); });
+    return later_->pattern;
+  }
+  operator const Shared&() const { return get(); }
+  const linear::BlockPattern& operator*() const { return *get(); }
+  const linear::BlockPattern* operator->() const { return get().get(); }
+
+ private:
+  struct Later {
+    std::once_flag once;
+    std::function<Shared()> make;
+    Shared pattern;
+  };
+  Shared pattern_;
+  std::shared_ptr<Later> later_;
+};
+
 /// Sizes, names and sparsity: everything that is fixed for an epoch, the time between events.
 struct Structure {
   Manifold manifold;
@@ -50,9 +84,9 @@ struct Structure {
   int state_size = 0;
   int excitations = 0;
 
-  std::shared_ptr<const linear::BlockPattern> mass;        // coordinates x coordinates
-  std::shared_ptr<const linear::BlockPattern> damping;     // coordinates x coordinates
-  std::shared_ptr<const linear::BlockPattern> stiffness;   // coordinates x coordinates
+  LazyPattern mass;       // coordinates x coordinates
+  LazyPattern damping;    // coordinates x coordinates
+  LazyPattern stiffness;  // coordinates x coordinates
   std::shared_ptr<const linear::BlockPattern> constraint;  // constraints x coordinates
   std::shared_ptr<const linear::BlockPattern> force_state;  // coordinates x states
   std::shared_ptr<const linear::BlockPattern> state_coordinate;  // states x coordinates
@@ -67,8 +101,13 @@ struct Structure {
   std::string coordinate_name(int index) const;
   /// Whether a node of coordinates has no mass: `mass` has no block for it. Such coordinates are
   /// held by constraints alone.
-  bool massless(int node) const { return mass->find(node, node) < 0; }
+  bool massless(int node) const {
+    return with_mass.empty() ? mass->find(node, node) < 0 : with_mass[node] == 0;
+  }
   bool has_massless() const;
+  std::vector<char> with_mass;  // by node of coordinates; empty: as `mass` says
+  /// The pattern of a matrix of coordinates that has diagonal blocks alone, one for each node.
+  std::shared_ptr<const linear::BlockPattern> own_blocks() const;
   /// The part of `constraint` that belongs to velocity-level rows: the pattern of W.
   std::shared_ptr<const linear::BlockPattern> velocity_rows() const;
 };
@@ -83,7 +122,9 @@ struct Point {
 /// The separate derivative blocks of the equations at a point, for given accelerations and
 /// multipliers. Derivatives with respect to q are along increments at q (left trivialised).
 struct Linearisation {
-  explicit Linearisation(const Structure& structure);
+  /// Of M, D and K all blocks, or the diagonal ones alone (ImplicitDynamics has the others).
+  enum class Blocks { all, own };
+  explicit Linearisation(const Structure& structure, Blocks blocks = Blocks::all);
 
   linear::BlockMatrix M;  // mass
   linear::BlockMatrix D;  // -df/dv
@@ -108,6 +149,53 @@ struct Energy {
 struct Momentum {
   math::Vec3 linear = math::Vec3::Zero();
   math::Vec3 angular = math::Vec3::Zero();
+};
+
+/// Accelerations of a system from its multipliers in one pass, where that is cheap:
+///
+///     v' = M(q,u)^-1 (f(q, v, x, U) - G(q,u)^T lambda)
+///
+/// M must be regular; where it is not, the result is not finite.
+class ForwardDynamics {
+ public:
+  virtual ~ForwardDynamics() = default;
+  /// At the point that the evaluator was moved to. It does not see the constraints.
+  virtual void accelerations(std::span<const double> lambda, std::span<double> a) = 0;
+};
+
+class Evaluator;
+
+/// Solves with combinations of M, D and K in one pass along the topology of a system in which nearly
+/// every coordinate is coupled with every other, without their blocks:
+///
+///     S = K P + D V + M A       dq = P d,  dv = V d,  dv' = A d
+///
+/// P, V and A are a number times the identity, on rotations times given 3 x 3 blocks. The derivatives
+/// stay here, whatever the evaluator does next. Nothing allocates.
+class ImplicitDynamics {
+ public:
+  virtual ~ImplicitDynamics() = default;
+
+  /// One of P, V, A.
+  struct Part {
+    double factor = 0.0;
+    std::span<const math::Mat3> rotations;  // in the manifold's order; empty: identities
+  };
+
+  /// As Evaluator::linearise at the point of an evaluator of the same system; of M, D and K it gives
+  /// the diagonal blocks.
+  virtual void linearise(Evaluator& evaluator, std::span<const double> a,
+                         std::span<const double> mu, Linearisation& own) = 0;
+  /// M alone: from here on D and K are zero.
+  virtual void mass(Evaluator& evaluator, linear::BlockMatrix& own) = 0;
+
+  virtual linear::FactorStatus factorise(const Part& P, const Part& V, const Part& A) = 0;
+  /// Overwrites a right-hand side with S^-1 b.
+  virtual void solve(std::span<double> b) = 0;
+  /// y += scale (K dq + D dv + M da); an empty span is zero.
+  virtual void multiply_add(std::span<const double> dq, std::span<const double> dv,
+                            std::span<const double> da, std::span<double> y,
+                            double scale = 1.0) = 0;
 };
 
 /// A system seen from one point, with the workspace that takes. Cheap to keep, one per thread:
@@ -143,6 +231,9 @@ class Evaluator {
   virtual void linearise(std::span<const double> a, std::span<const double> mu,
                          Linearisation& out) = 0;
 
+  /// Null where there is no cheap way to it.
+  virtual ForwardDynamics* forward_dynamics() { return nullptr; }
+
   virtual Energy energy() = 0;
   virtual Momentum momentum() = 0;
   /// Power of what moves by itself: constraints with a moving right-hand side, and motions that the
@@ -156,10 +247,15 @@ class ConstrainedSystem {
 
   virtual const Structure& structure() const = 0;
   virtual std::unique_ptr<Evaluator> evaluator() const = 0;
+  /// Null where blocks serve as well or better.
+  virtual std::unique_ptr<ImplicitDynamics> implicit_dynamics() const { return nullptr; }
 
   virtual void excitations(double t, std::span<math::Jet> u) const = 0;
   /// Times in (t0, t1) where an excitation or one of its derivatives jumps, ascending.
   virtual std::vector<double> break_points(double t0, double t1) const = 0;
 };
+
+/// The diagonal of M at an evaluator's point; zero where there is no mass.
+std::vector<double> mass_diagonal(const ConstrainedSystem& system, Evaluator& evaluator);
 
 }  // namespace daedal::system

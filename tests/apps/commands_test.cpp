@@ -150,6 +150,31 @@ TEST(Commands, MethodsListsWhatGoesTogether) {
   }
 }
 
+TEST(Commands, WhatDoesNotGoTogetherIsRefusedWithWhatIsOneChangeAway) {
+  const Folder folder;
+  const Outcome outcome = daedal(folder, {"run", "pendulum", "--set", "simulate.method=bdf",
+                                          "--set", "simulate.formulation=index-3", "--set",
+                                          "simulate.coordinates=absolute"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("absolute coordinates, index-3, bdf and auto steps do not go together"));
+  EXPECT_THAT(outcome.err, HasSubstr("absolute + ggl + bdf"));
+  EXPECT_THAT(outcome.err, HasSubstr("absolute + index-3 + midpoint"));
+  EXPECT_THAT(outcome.err, ::testing::Not(HasSubstr("joint +")));
+}
+
+TEST(Commands, AnOutputWithoutAFolderIsRefusedBeforeTheRun) {
+  const Folder folder;
+  const fs::path result = folder / "r.h5";
+  for (const char* option : {"--csv", "--plot"}) {
+    const Outcome outcome = daedal(folder, {"run", "pendulum", option,
+                                            (folder / "nowhere" / "table").string(), "-o",
+                                            result.string()});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("its folder does not exist; create it first"));
+    EXPECT_FALSE(fs::exists(result));
+  }
+}
+
 TEST(Commands, EveryMethodListedRuns) {
   const Folder folder;
   const io::Json methods = run_json(folder, {"methods"});
@@ -195,6 +220,20 @@ TEST(Commands, ReferencesFollowWhatWasUsed) {
               AllOf(Contains("Chung1993"), Contains("Bottasso2008"), Contains("Bauchau2009")));
   EXPECT_THAT(references({"simulate.linear_solver=klu", "simulate.jacobian=grouped"}),
               AllOf(Contains("Davis2010"), Contains("Curtis1974")));
+  EXPECT_THAT(references({"simulate.scaling=none", "simulate.unknowns=a"}), Contains("Bottasso2008"));
+  const std::vector<std::string> bdf{"simulate.method=bdf", "simulate.scaling=none", "simulate.step=~",
+                                     "simulate.linear_solver=dense"};
+  const auto with_bdf = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), bdf.begin(), bdf.end());
+    return references(more);
+  };
+  EXPECT_THAT(with_bdf({"simulate.formulation=ggl"}),
+              ElementsAre("Hindmarsh2005", "Brenan1996", "Gear1985"));
+  EXPECT_THAT(with_bdf({"simulate.formulation=index-1", "simulate.jacobian_update=partitioned"}),
+              ElementsAre("Hindmarsh2005", "Brenan1996", "Eich1993", "Arnold2006"));
+  EXPECT_THAT(with_bdf({"simulate.formulation=ggl", "simulate.coordinates=joint",
+                        "simulate.formalism=explicit", "simulate.jacobian=grouped"}),
+              ElementsAre("Hindmarsh2005", "Brenan1996", "Gear1985", "Brandl1988", "Curtis1974"));
   // Whatever is listed can be cited.
   const io::Json entries = run_json(folder, {"cite", "pendulum.h5"});
   for (const auto& [key, text] : entries.items()) EXPECT_THAT(text.get<std::string>(), HasSubstr(key));
@@ -471,7 +510,9 @@ TEST(Commands, SetToNothingRestoresTheDefault) {
   const Folder folder;
   write_stone(folder, "");
   EXPECT_EQ(run_json(folder, {"run", "stone.yaml"})["steps"], 1);
-  EXPECT_EQ(run_json(folder, {"run", "stone.yaml", "--set", "simulate.step=~"})["steps"], 1000);
+  EXPECT_EQ(run_json(folder, {"run", "stone.yaml", "--set", "simulate.step=~", "--set",
+                              "simulate.steps=fixed"})["steps"],
+            1000);
   EXPECT_THAT(daedal(folder, {"run", "stone.yaml", "--set", "simulate.stepp=~"}).err,
               HasSubstr("there is no 'simulate.stepp' to unset"));
 }

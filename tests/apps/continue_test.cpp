@@ -186,7 +186,7 @@ TEST(Continued, DefaultStepOfAnExtendedRunIsThatOfTheFirst) {
   const Folder folder;
   folder.write("fall.yaml",
                "daedal: 1\ngravity: [0, 0, -10]\nbodies: {stone: {type: point, mass: 1}}\n"
-               "outputs: {z: {position: stone, component: z}}\nsimulate: {until: 1}\n");
+               "outputs: {z: {position: stone, component: z}}\nsimulate: {until: 1, steps: fixed}\n");
   EXPECT_EQ(run_json(folder, {"run", "fall.yaml"})["steps"], 1000);
   const io::Json json =
       run_json(folder, {"run", "--continue", "fall.h5", "--set", "simulate.until=2"});
@@ -198,7 +198,7 @@ TEST(Continued, OptionsAreKeptForTheNextContinuation) {
   const Folder folder;
   folder.write("fall.yaml",
                "daedal: 1\ngravity: [0, 0, -10]\nbodies: {stone: {type: point, mass: 1}}\n"
-               "outputs: {z: {position: stone, component: z}}\nsimulate: {until: 1}\n");
+               "outputs: {z: {position: stone, component: z}}\nsimulate: {until: 1, steps: fixed}\n");
   run_json(folder, {"run", "fall.yaml", "--set", "simulate.tolerance=1e-7"});
   run_json(folder, {"run", "--continue", "fall.h5", "--set", "simulate.until=2"});
   {
@@ -277,6 +277,17 @@ TEST(Continued, OtherParametersOfTheSchemeStartItAnew) {
                                           "simulate.until=1", "--set", "simulate.rho_inf=0.5"});
   EXPECT_EQ(json["status"], "done");
   EXPECT_LT(json["relative_energy_error"].get<double>(), 1e-4);
+}
+
+TEST(Continued, ReferencesOfAllItsPartsStay) {
+  const Folder folder;
+  run_json(folder, {"run", "pendulum", "--set", "simulate.until=0.1"});
+  const io::Json json = run_json(folder, {"run", "--continue", "pendulum.h5", "--set",
+                                          "simulate.until=0.2", "--set", "simulate.scaling=physical"});
+  const auto references = json["references"].get<std::vector<std::string>>();
+  EXPECT_THAT(references, ::testing::Contains("Bauchau2009"));
+  EXPECT_THAT(references, ::testing::Contains("Bottasso2008"));
+  EXPECT_TRUE(run_json(folder, {"cite", "pendulum.h5"}).contains("Bottasso2008"));
 }
 
 TEST(Continued, AnotherModelOrMethodIsRefusedAndTheResultStays) {

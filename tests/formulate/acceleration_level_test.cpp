@@ -114,6 +114,43 @@ TEST_P(AccelerationLevel, ReportsConstraintsThatContradictEachOther) {
   EXPECT_GT(level.inconsistency(), 0.1);
 }
 
+TEST_P(AccelerationLevel, TellsWeakConstraintsFromContradictoryOnes) {
+  // A light or heavy rod between two others, with the regularisation of dependent constraints: what is
+  // weak closes.
+  for (const auto& [mass, inertia] : {std::pair{1.0, 1e-7}, {1e6, 0.1}, {1e-6, 0.1}, {1e-6, 1e-10}}) {
+    for (const bool contradictory : {false, true}) {
+      model::Model model;
+      model.planar = true;
+      model.gravity = {0.0, -9.81, 0.0};
+      model.bodies.push_back(planar_rigid("crank", 1.0, 0.1, {0.0, 0.5, 0.0}));
+      model.bodies.push_back(planar_rigid("rod", mass, inertia, {0.75, 1.2, 0.0}));
+      model.bodies.push_back(planar_rigid("rocker", 1.0, 0.1, {1.5, 0.7, 0.0}));
+      add_joint(model, "A", model::JointType::revolute, "ground", "crank", Vec3::Zero()).drive =
+          drive(model::Drive::Kind::angle, "t^2");
+      add_joint(model, "B", model::JointType::revolute, "crank", "rod", {0.0, 1.0, 0.0});
+      add_joint(model, "C", model::JointType::revolute, "rod", "rocker", {1.5, 1.4, 0.0});
+      auto& last = add_joint(model, "D", model::JointType::revolute, "ground", "rocker", {1.5, 0.0, 0.0});
+      if (contradictory) last.drive = drive(model::Drive::Kind::angle, "-t^2");
+      const coordinates::Mechanism mechanism = coordinates::make_absolute(model);
+      const system::Structure& s = mechanism.system->structure();
+      const auto evaluator = mechanism.system->evaluator();
+      std::vector<math::Jet> u(s.excitations);
+      mechanism.system->excitations(0.0, u);
+      evaluator->move_to({mechanism.initial.q, mechanism.initial.v, mechanism.initial.x, u});
+      formulate::AccelerationLevel level(*mechanism.system, GetParam());
+      level.regularise();
+      std::vector<double> a(s.dof()), lambda(s.constraint_rows);
+      ASSERT_TRUE(level.accelerations(*evaluator, a, lambda));
+      if (contradictory) {
+        EXPECT_GT(level.inconsistency(), 1e-3) << mass << " " << inertia;
+      } else {
+        EXPECT_LT(level.inconsistency(), 1e-9) << mass << " " << inertia;
+        EXPECT_NEAR(a[2], 2.0, 1e-6);
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Solvers, AccelerationLevel, ::testing::Values("dense", "tree", "klu"),
                          [](const auto& p) { return p.param; });
 

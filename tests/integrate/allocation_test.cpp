@@ -49,15 +49,19 @@ TEST_P(Allocation, DoesNotHappenInAStep) {
       {problem_of("", angle_driven_model(), 1.0, 0), 1e-3},
       {problem_of("", spatial_speed_driven_model(), 1.0, 0), 1e-3},
       {maxwell_problem(), 1e-3},
-      {squeezer_problem(1.0, 0), 1e-5}};
-  for (const integrate::Method& method : integrate::methods()) {
+      {squeezer_problem(1.0, 0), 1e-5},
+      {joint_problem_of("", spatial_chain_model(8), 1.0, 0), 1e-3},
+      {joint_problem_of("", ball_chain_model(3), 1.0, 0), 1e-3},
+      {joint_problem_of("", arch_model(30), 1.0, 0), 1e-3}};
+  for (const FixedStep& method : fixed_steps()) {
     for (const auto& [problem, h] : problems) {
       for (const auto source : {correct::JacobianSource::analytic, correct::JacobianSource::grouped}) {
         integrate::Options options;
         options.linear_solver = GetParam();
         options.newton.source = source;
         options.newton.reuse = false;
-        options.augmentation = 1.0;
+        // Penalties need blocks.
+        options.augmentation = problem.system->implicit_dynamics() ? 0.0 : 1.0;
         const auto integrator = method.make(*problem.system, options);
         integrate::State from = problem.start, to(problem.system->structure());
         to.memory.reserve(from.v.size() + from.x.size() + 1);
@@ -75,6 +79,72 @@ TEST_P(Allocation, DoesNotHappenInAStep) {
         }
         EXPECT_EQ(allocations - before, 0)
             << method.name << " on " << problem.system->structure().dof() << " degrees of freedom";
+        EXPECT_TRUE(ok);
+      }
+    }
+  }
+}
+
+TEST_P(Allocation, DoesNotHappenInAnAdaptiveStepOfGeneralizedAlpha) {
+  const std::vector<Problem> problems{problem_of("", spatial_chain_model(20), 1.0, 0),
+                                      problem_of("", angle_driven_model(), 1.0, 0),
+                                      problem_of("", spatial_speed_driven_model(), 1.0, 0),
+                                      maxwell_problem(), squeezer_problem(0.01, 0)};
+  for (const Problem& problem : problems) {
+    integrate::Options options;
+    options.linear_solver = GetParam();
+    options.max_step = 0.1 * problem.end;
+    const auto method =
+        integrate::find_method("generalized-alpha")->make_adaptive(*problem.system, options);
+    integrate::State start = problem.start, to(problem.system->structure()), between = to;
+    method->start(start, 1e-3 * problem.end);
+    for (int n = 0; n < 2; ++n) method->advance(problem.end, to);
+    const long before = allocations;
+    bool ok = true;
+    for (int n = 0; n < 20 && to.t < problem.end; ++n) {
+      const double t = to.t;
+      ok &= method->advance(problem.end, to).status == integrate::StepStatus::ok;
+      method->interpolate(0.5 * (t + to.t), between);
+    }
+    EXPECT_EQ(allocations - before, 0)
+        << problem.system->structure().dof() << " degrees of freedom";
+    EXPECT_TRUE(ok);
+  }
+}
+
+TEST_P(Allocation, DoesNotHappenInAnAdaptiveStep) {
+  const std::vector<Problem> problems{problem_of("", spatial_chain_model(20), 1.0, 0),
+                                      problem_of("", angle_driven_model(), 1.0, 0),
+                                      problem_of("", spatial_speed_driven_model(), 1.0, 0),
+                                      maxwell_problem(), squeezer_problem(0.01, 0),
+                                      joint_problem_of("", spatial_chain_model(8), 1.0, 0),
+                                      joint_problem_of("", ball_chain_model(3), 1.0, 0),
+                                      joint_problem_of("", arch_model(30), 1.0, 0)};
+  for (const auto form :
+       {formulate::Form::ggl, formulate::Form::index2, formulate::Form::index1}) {
+    for (const Problem& problem : problems) {
+      for (const auto source : {correct::JacobianSource::analytic, correct::JacobianSource::grouped}) {
+        integrate::Options options;
+        options.linear_solver = GetParam();
+        options.newton.source = source;
+        options.form = form;
+        options.max_step = 0.1 * problem.end;
+        // Partitions need blocks.
+        options.jacobian_update = problem.system->implicit_dynamics()
+                                      ? correct::JacobianUpdate::none
+                                      : correct::JacobianUpdate::partitioned;
+        const auto bdf = integrate::find_method("bdf")->make_adaptive(*problem.system, options);
+        integrate::State start = problem.start, to(problem.system->structure());
+        bdf->start(start, 1e-3 * problem.end);
+        bdf->advance(problem.end, to);
+        const long before = allocations;
+        bool ok = true;
+        for (int n = 0; n < 20 && to.t < problem.end; ++n) {
+          ok &= bdf->advance(problem.end, to).status == integrate::StepStatus::ok;
+        }
+        EXPECT_EQ(allocations - before, 0)
+            << name_of(form) << " on " << problem.system->structure().dof()
+            << " degrees of freedom";
         EXPECT_TRUE(ok);
       }
     }

@@ -10,7 +10,7 @@ namespace {
 
 std::vector<std::string> method_names() {
   std::vector<std::string> out;
-  for (const integrate::Method& method : integrate::methods()) out.emplace_back(method.name);
+  for (const FixedStep& method : fixed_steps()) out.push_back(method.name);
   return out;
 }
 
@@ -53,8 +53,8 @@ class Equivalence : public ::testing::TestWithParam<std::string> {
   void expect_same(const integrate::Options& changed, double multiplier_factor = 1.0) {
     for (const Named& p : problems()) {
       SCOPED_TRACE(p.name);
-      const integrate::State expected = run(p.problem, GetParam(), tight(), p.h, p.steps);
-      const integrate::State actual = run(p.problem, GetParam(), changed, p.h, p.steps);
+      const integrate::State expected = run_by_name(p.problem, GetParam(), tight(), p.h, p.steps);
+      const integrate::State actual = run_by_name(p.problem, GetParam(), changed, p.h, p.steps);
       double size_v = 1.0, size_lambda = 1.0;
       for (double value : expected.v) size_v = std::max(size_v, std::abs(value));
       for (double value : expected.lambda) size_lambda = std::max(size_lambda, std::abs(value));
@@ -134,7 +134,7 @@ TEST_P(Equivalence, FewFullIterationsSuffice) {
     integrate::Options options;
     options.newton.tolerance = 1e-10;
     options.newton.reuse = false;
-    const auto integrator = integrate::find_method(GetParam())->make(*p.problem.system, options);
+    const auto integrator = fixed_step(GetParam()).make(*p.problem.system, options);
     int most = 0;
     run(*p.problem.system, p.problem.start, *integrator, p.h, p.steps,
         [&](const auto&, const integrate::StepReport& report) {

@@ -93,7 +93,7 @@ TEST(GeneralizedAlpha, DissipatesMoreTheSmallerRho) {
 class SmallSteps : public ::testing::TestWithParam<correct::Scaling> {};
 
 TEST_P(SmallSteps, NewtonConvergesOnTheSqueezerAtAnyStep) {
-  for (const integrate::Method& method : integrate::methods()) {
+  for (const FixedStep& method : fixed_steps()) {
     for (const double h : {1e-5, 1e-6, 1e-7}) {
       const Problem problem = squeezer_problem(1.0, 0);
       integrate::Options options;
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(Scalings, SmallSteps,
                          });
 
 /// Error of the multipliers, maximum over the steps, when blocks of steps h and h/2 alternate.
-double changing_step_error(const Problem& problem, const integrate::Method& method, double h,
+double changing_step_error(const Problem& problem, const FixedStep& method, double h,
                            int per_block) {
   constexpr int kBlocks = 6;
   const auto integrator = method.make(*problem.system, tight());
@@ -148,7 +148,7 @@ double changing_step_error(const Problem& problem, const integrate::Method& meth
 class ChangingSteps : public ::testing::TestWithParam<int> {};
 
 TEST_P(ChangingSteps, LeaveTheMultipliersOfOrderTwo) {
-  const integrate::Method& method = integrate::methods()[GetParam()];
+  const FixedStep method = fixed_steps()[GetParam()];
   const auto expect_order_two = [&](const char* name, const Problem& problem, double h) {
     double previous = 0.0;
     for (const int refined : {1, 2, 4}) {
@@ -167,10 +167,10 @@ TEST_P(ChangingSteps, LeaveTheMultipliersOfOrderTwo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, ChangingSteps,
-                         ::testing::Range(0, static_cast<int>(integrate::methods().size())));
+                         ::testing::Range(0, static_cast<int>(fixed_steps().size())));
 
 TEST(Steps, LeaveTheirStartUntouchedAndRepeatExactly) {
-  for (const integrate::Method& method : integrate::methods()) {
+  for (const FixedStep& method : fixed_steps()) {
     const Problem problem = problem_of("", angle_driven_model(), 1.0, 0);
     const auto integrator = method.make(*problem.system, tight());
     integrate::State from = problem.start, to(problem.system->structure()), again = to;
@@ -195,8 +195,8 @@ TEST(Steps, UnconstrainedBodiesFallFreely) {
   model.bodies.push_back(rigid("stone", 2.0, {1.0, 1.2, 1.4}, Vec3::Zero()));
   model.initial.push_back(moving("stone", {1.0, 0.0, 5.0}, {0.0, 3.0, 0.0}));
   const Problem problem = problem_of("", model, 1.0, 0);
-  for (const integrate::Method& method : integrate::methods()) {
-    const integrate::State end = run(problem, method.name, tight(), 0.01, 100);
+  for (const FixedStep& method : fixed_steps()) {
+    const integrate::State end = run_by_name(problem, method.name, tight(), 0.01, 100);
     EXPECT_NEAR(end.q[0], 1.0, 1e-12);
     EXPECT_NEAR(end.q[2], 5.0 - 0.5 * 9.81, 1e-12);
     EXPECT_NEAR(end.v[4], 3.0, 1e-12);
@@ -206,7 +206,7 @@ TEST(Steps, UnconstrainedBodiesFallFreely) {
 TEST(Steps, ReportWhatFailed) {
   // A step far too large for a fast top does not converge, and says so.
   const Problem problem = problem_of("", heavy_top_model(), 1.0, 0);
-  for (const integrate::Method& method : integrate::methods()) {
+  for (const FixedStep& method : fixed_steps()) {
     const auto integrator = method.make(*problem.system, {});
     integrate::State from = problem.start, to(problem.system->structure());
     integrator->start(from, 30.0);

@@ -25,7 +25,7 @@ void PrintTo(const Variant& variant, std::ostream* out) { *out << variant.name; 
 
 std::vector<Variant> variants() {
   std::vector<Variant> out;
-  for (const integrate::Method& method : integrate::methods()) {
+  for (const integrate::Method& method : integrate::fixed_step_methods()) {
     const auto add = [&](std::string_view suffix, const integrate::Options& options) {
       std::string name = fmt::format("{}{}", method.name, suffix);
       std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
@@ -37,6 +37,8 @@ std::vector<Variant> variants() {
         integrate::Options o = plain;
         o.rho_inf = rho;
         add(fmt::format("_rho{}", rho), o);
+        o.stabilised = true;
+        add(fmt::format("_ggl_rho{}", rho), o);
       }
     } else if (method.name == "hht") {
       for (const double alpha : {-0.05, -0.1, -1.0 / 3.0}) {

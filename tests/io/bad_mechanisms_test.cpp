@@ -25,7 +25,7 @@ joints:
   hinge: {between: [ground, a], at: [0, 0]}
 )",
      "m.yaml:7:10: joint 'hinge' has no 'type'; give one of: revolute, prismatic, spherical, "
-     "universal, cylindrical, fixed, distance"},
+     "universal, cylindrical, fixed, distance, free, surface, planar, screw"},
     {"UnknownBody", R"(daedal: 1
 planar: true
 bodies:
@@ -154,7 +154,7 @@ joints:
   ball: {type: spherical, between: [ground, a], at: [0, 0, 0], drive: {angle: t}}
 )",
      "m.yaml:6:64: unknown key 'drive' in spherical joint 'ball'; known: type, between, at, "
-     "repeat"},
+     "tree, repeat"},
     {"AngleOfSlide", R"(daedal: 1
 planar: true
 bodies:
@@ -268,7 +268,7 @@ joints:
   ball: {type: spherical, between: [ground, a], at: [0, 0, 0], coordinates: {angle: phi}}
 )",
      "m.yaml:5:64: unknown key 'coordinates' in spherical joint 'ball'; known: type, between, at, "
-     "repeat"},
+     "tree, repeat"},
     {"WrongCoordinate", R"(daedal: 1
 planar: true
 bodies:
@@ -553,6 +553,117 @@ simulate: {until: -1}
      "m.yaml:5:25: body 'b': inertia is 0, it must be positive; give the moment of inertia "
      "about the centre of mass in kg m^2, or make it a point (type: point)\n"
      "m.yaml:6:19: simulate: until is -1, it must be positive and finite [s]"},
+    {"ScrewWithoutPitch", R"(daedal: 1
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+  b: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  thread: {type: screw, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}
+)",
+     "m.yaml:6:11: screw joint 'thread' has no 'pitch'; add it: Displacement per turn; positive: a "
+     "right-handed thread"},
+    {"ScrewWithPitchZero", R"(daedal: 1
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+  b: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  thread: {type: screw, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], pitch: 0}
+)",
+     "m.yaml:6:86: joint 'thread': pitch is 0, it must be finite and not zero; give the displacement per turn in "
+     "m (without one use a revolute joint)"},
+    {"HeightOfAnUnknownName", R"(daedal: 1
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+  b: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  track: {type: surface, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], height: x + rho}
+)",
+     "m.yaml:6:92: joint 'track': height: 'rho' is unknown here; a height is a function of x and y and of "
+     "parameters"},
+    {"HeightOfTime", R"(daedal: 1
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+  b: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  track: {type: surface, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], height: x*t}
+)",
+     "m.yaml:6:90: joint 'track': height: 't' is unknown here; a height is a function of x and y and of "
+     "parameters"},
+    {"HeightWithAKink", R"(daedal: 1
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+  b: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  track: {type: surface, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], height: 2*abs(x)}
+)",
+     "m.yaml:6:90: joint 'track': height: abs has kinks or jumps, and a surface needs second derivatives; use "
+     "smooth functions, as sqrt(x^2 + 1e-6) for abs(x)"},
+    {"HeightOfAParameterNamedLikeACoordinate", R"(daedal: 1
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+  b: {mass: 1, inertia: [1, 1, 1]}
+parameters: {x: 2}
+joints:
+  track: {type: surface, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], height: x^2}
+)",
+     "m.yaml:7:88: joint 'track': height depends on x, which is the coordinate along the surface here and a "
+     "parameter elsewhere; rename the parameter 'x'"},
+    {"AxisBesideAxes", R"(daedal: 1
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+  b: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  table: {type: planar, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], axes: [[0, 0, 1], [1, 0, 0]]}
+)",
+     "m.yaml:6:68: joint 'table': axis is given beside 'axes', which says all; remove it"},
+    {"PlanarJointWithoutAxis", R"(daedal: 1
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+  b: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  table: {type: planar, between: [ground, a], at: [0, 0, 0]}
+)",
+     "m.yaml:6:10: joint 'table' has no 'axis'; add it: a direction in the reference pose"},
+    {"SurfaceOfAPointMass", R"(daedal: 1
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+  b: {mass: 1, inertia: [1, 1, 1]}
+  dot: {type: point, mass: 1}
+joints:
+  track: {type: surface, between: [dot, a], at: [0, 0, 0], axis: [0, 0, 1]}
+)",
+     "m.yaml:7:35: joint 'track': 'dot' is a point mass and has no surface; name the body with the surface first"},
+    {"DistanceThatMustCarry", R"(daedal: 1
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+  b: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  rope: {type: distance, between: [ground, a], at: {ground: [0, 0, 1]}, tree: true}
+)",
+     "m.yaml:6:79: joint 'rope': a distance joint cannot carry a body in joint coordinates; remove 'tree' or set "
+     "it to false"},
+    {"JointsThatMustCarryInALoop", R"(daedal: 1
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+  b: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  foot: {type: spherical, between: [ground, a], at: [0, 0, 0], tree: true}
+  knee: {type: spherical, between: [a, b], at: [1, 0, 0], tree: true}
+  place: {type: free, between: [ground, b]}
+)",
+     "m.yaml:8:3: joint 'place': must carry a body, and closes a loop with 'knee', 'foot', which must as well; "
+     "set 'tree: false' for one of them"},
+    {"LoadOnAPlaneWithoutFreedom", R"(daedal: 1
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+  b: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  table: {type: planar, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}
+forces:
+  motor: {type: joint-load, joint: table, value: 1}
+)",
+     "m.yaml:8:36: load 'motor': joint 'table' is planar; say on which freedom it acts, it has displacement and "
+     "second_displacement and angle"},
 };
 
 TEST_P(BadMechanism, IsRefusedWithItsMessage) {

@@ -92,7 +92,7 @@ joints:
     between: [ground, a]
 )",
      "m.yaml:7:5: joint 'hinge': 'type' has no value; give one of: revolute, prismatic, spherical, "
-     "universal, cylindrical, fixed, distance"},
+     "universal, cylindrical, fixed, distance, free, surface, planar, screw"},
     {"ParameterWithoutValue", R"(daedal: 1
 planar: true
 parameters:

@@ -25,6 +25,10 @@ class GalleryInJointCoordinates : public ::testing::TestWithParam<fs::path> {
     settings.until = std::min(file.settings.until, 100.0 * step);
     settings.step = step / refinement;
     settings.tolerance = 1e-10;
+    if (settings.method == "bdf") {  // its errors do not follow a given step
+      settings.method = "generalized-alpha";
+      settings.formulation = "index-3";
+    }
     return simulate::run(file.model, settings, {});
   }
   /// Largest difference of outputs, relative to their size.

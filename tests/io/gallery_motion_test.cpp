@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -202,6 +203,64 @@ TEST(GalleryMotion, SliderCrankFollowsItsReducedEquation) {
   EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.15);
 }
 
+/// The screw press in the angle of its thread, and the displacement and tilt of its ram, whose height
+/// follows: the tip of the spindle is at 0.1 m along the ram's own vertical from its middle.
+VectorXd press_slope(const VectorXd& y) {
+  constexpr double J = 2.0, spindle = 40.0, ram = 15.0, I = 0.3, k = 2e5, a = 0.03, b = -0.1;
+  const double p = 0.05 / (2.0 * std::numbers::pi);
+  const double phi = y[0], x = y[1], c = std::cos(y[2]), s = std::sin(y[2]);
+  const Vector3d rate = y.tail<3>();
+  const double z = -0.3 + p * phi - (0.1 + x * s) / c;
+  const Vector3d height(p, -s / c, -(x + 0.1 * s) / (c * c));  // derivatives of z
+  const double bend = -2.0 * rate[1] * rate[2] / (c * c) -
+                      (0.1 / c + 2.0 * (x + 0.1 * s) * s / (c * c * c)) * rate[2] * rate[2];
+  // The workpiece, from (a, -0.6) to (a, b) on the ram.
+  const double dx = x + a * c + b * s - a, dz = z - a * s + b * c + 0.6, l = std::hypot(dx, dz);
+  const double tension = k * (l - 0.1) / l;
+  const Vector3d by_x(0.0, 1.0, -a * s + b * c), by_z = height + Vector3d(0.0, 0.0, -a * c - b * s);
+  const Matrix3d M = Vector3d(J + spindle * p * p, ram, I).asDiagonal().toDenseMatrix() +
+                     ram * height * height.transpose();
+  const Vector3d force = -Vector3d(spindle * kGravity * p, 0.0, 0.0) -
+                         ram * (kGravity + bend) * height - tension * (dx * by_x + dz * by_z) -
+                         Vector3d(0.0, 4e5 * x + 200.0 * rate[1], 2e4 * y[2] + 10.0 * rate[2]);
+  const Vector3d acceleration = M.inverse() * force;
+  return numbers({rate[0], rate[1], rate[2], acceleration[0], acceleration[1], acceleration[2]});
+}
+
+TEST(GalleryMotion, ScrewPressFollowsItsReducedEquations) {
+  for (const char* coordinates : {"absolute", "joint"}) {
+    const auto error = [&](const char* step) {
+      return deviation(rows_of("screw-press", {fmt::format("simulate.step={}", step),
+                                               fmt::format("simulate.coordinates={}", coordinates),
+                                               "simulate.output_step=5e-3"}),
+                       {"turn", "stroke", "sideways", "tilt"},
+                       numbers({0.0, 0.0, 0.0, -12.0, 0.0, 0.0}), press_slope,
+                       [](const VectorXd& y) {
+                         return std::vector<double>{y[0], 0.05 / (2.0 * std::numbers::pi) * y[0],
+                                                    y[1], y[2]};
+                       },
+                       20);
+    };
+    const double coarse = error("1e-3"), fine = error("5e-4");
+    fmt::print("screw-press, {}: h = 1e-3 {:.2e}, h = 5e-4 {:.2e} rad or m\n", coordinates, coarse,
+               fine);
+    EXPECT_LT(fine, 1e-3);
+    EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.15);
+  }
+}
+
+TEST(GalleryMotion, ScrewPressWithItsWorkpieceInTheMiddleIsHarmonic) {
+  const double p = 0.05 / (2.0 * std::numbers::pi), inertia = 2.0 + 55.0 * p * p;
+  const double omega = std::sqrt(2e5 * p * p / inertia), rest = -55.0 * kGravity / (2e5 * p);
+  const auto rows = rows_of("screw-press", {"parameters.offset=0", "simulate.coordinates=joint"});
+  for (std::size_t k = 0; k < rows.time.size(); ++k) {
+    const double t = rows.time[k];
+    EXPECT_NEAR(rows.outputs.at("turn")[k],
+                rest * (1.0 - std::cos(omega * t)) - 12.0 / omega * std::sin(omega * t), 1e-4);
+    EXPECT_NEAR(rows.outputs.at("tilt")[k], 0.0, 1e-12);
+  }
+}
+
 // The top of Lagrange, whose axis d obeys L' = torque with L = L_s d + I1 d x d'. Its height u = d.z at
 // 1 m has a closed form: the constants of the motion make u'^2 = f(u), a cubic with the roots
 // u1 < u2 < 1 < u3, and, if it starts at u2,
@@ -357,6 +416,44 @@ TEST_P(Chain, FollowsItsEquationInJointCoordinates) {
 INSTANTIATE_TEST_SUITE_P(Links, Chain, ::testing::Values(1, 2, 3, 10), [](const auto& n) {
   return std::to_string(n.param);
 });
+
+/// sum over j of M_max(i,j) l^2 [cos(a_i - a_j) a_j'' + sin(a_i - a_j) a_j'^2]
+///     = -M_i l [(g + y'') sin a_i + x'' cos a_i],      M_k = mass of all from k on,
+/// with the angles a against the vertical and the suspension (x, y); the state is (a, a', t).
+TEST(PendulumChain, FollowsTheEquationsOfItsAngles) {
+  static constexpr int kMasses = 5;
+  static constexpr double kOmega = 0.1 * 3.14159265358979323846;
+  const auto rows = rows_of(
+      "pendulum-chain", {"parameters.N=4", "simulate.until=20", "simulate.output_step=1",
+                         "simulate.tolerance=1e-9", "simulate.absolute_tolerance=1e-11"});
+  const auto slope = [](const VectorXd& y) {
+    const double t = y[2 * kMasses], wave = -kOmega * kOmega * std::sin(kOmega * t);
+    MatrixXd M(kMasses, kMasses);
+    VectorXd f(kMasses);
+    for (int i = 0; i < kMasses; ++i) {
+      const double carried = kMasses - i;
+      f[i] = -carried * ((kGravity + 0.2 * wave) * std::sin(y[i]) + 0.3 * wave * std::cos(y[i]));
+      for (int j = 0; j < kMasses; ++j) {
+        const double both = kMasses - std::max(i, j), rate = y[kMasses + j];
+        M(i, j) = both * std::cos(y[i] - y[j]);
+        f[i] -= both * std::sin(y[i] - y[j]) * rate * rate;
+      }
+    }
+    VectorXd out(2 * kMasses + 1);
+    out << y.segment(kMasses, kMasses), M.llt().solve(f), 1.0;
+    return out;
+  };
+  const auto outputs = [](const VectorXd& y) {
+    const double wave = std::sin(kOmega * y[2 * kMasses]);
+    double x = 2.0 + 0.3 * wave, height = 0.2 * wave;
+    for (int i = 0; i < kMasses; ++i) x += std::sin(y[i]), height -= std::cos(y[i]);
+    return std::vector<double>{x, height, y[0], y[kMasses - 1] - y[kMasses - 2]};
+  };
+  // The rods' own inertia, 1e-9 of what they carry, is the floor of the comparison.
+  EXPECT_LT(deviation(rows, {"tip.x", "tip.y", "first_angle", "last_angle"},
+                      VectorXd::Zero(2 * kMasses + 1), slope, outputs, 400),
+            1e-7);
+}
 
 }  // namespace
 }  // namespace daedal::io

@@ -81,7 +81,7 @@ TEST(ModelDocumentation, ExamplesAreRead) {
     EXPECT_NO_THROW(parse_model(example, "example.yaml")) << example;
     ++count;
   }
-  EXPECT_EQ(count, 8);
+  EXPECT_EQ(count, 9);
 }
 
 TEST(ModelDocumentation, EveryExampleWithBodiesRuns) {

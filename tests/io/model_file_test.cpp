@@ -52,6 +52,14 @@ TEST(ModelFile, KeepsItsTextAndOverrides) {
   EXPECT_EQ(file.settings.step, 1e-4);
 }
 
+TEST(ModelFile, StudiesAreToldFromModelFiles) {
+  try {
+    parse_model("study: 1\ntitle: A\nmodel: pendulum\n", "s.yaml", {});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::StartsWith("s.yaml:1:8: this is a study, not a model file"));
+  }
+}
 TEST(ModelFile, ParametersReferToEachOtherInAnyOrder) {
   const ModelFile file = planar(
       "parameters: {area: pi*r^2, r: d/2, d: 4}\nbodies: {a: {mass: area, inertia: 1e-3*area}}\n");

@@ -6,8 +6,11 @@
 #include <filesystem>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "daedal/coordinates/mechanism.hpp"
 #include "daedal/io/model_file.hpp"
+#include "daedal/simulate/simulation.hpp"
 #include "support/gallery.hpp"
 
 namespace daedal::io {
@@ -39,6 +42,36 @@ TEST_P(Gallery, IsAssembledAtItsInitialGuess) {
   evaluator->constraints(g);
   for (int row = 0; row < structure.constraint_rows; ++row) {
     EXPECT_NEAR(g[row], 0.0, 1e-12) << structure.row_name(row);
+  }
+}
+
+TEST_P(Gallery, RunsWithBdf) {
+  for (const char* formulation : {"ggl", "index-2", "index-1"}) {
+    const ModelFile file = read_model(
+        GetParam(), std::vector<std::string>{"simulate.method=bdf", "simulate.jacobian=analytic",
+                                             fmt::format("simulate.formulation={}", formulation)});
+    const simulate::Summary summary = simulate::run(file.model, file.settings);
+    EXPECT_EQ(summary.status, simulate::Status::done) << formulation << ": " << summary.message;
+    EXPECT_LT(summary.max_position_violation, 1e-12) << formulation;
+    EXPECT_LT(summary.max_velocity_violation, 1e-10) << formulation;
+    EXPECT_LT(summary.relative_energy_error.value_or(0.0), 2e-3) << formulation;
+    EXPECT_LT(summary.steps, 20000) << formulation;
+  }
+}
+
+TEST_P(Gallery, RunsWithAdaptiveSteps) {
+  // By the method that is chosen where no step is given, and by generalized-alpha.
+  for (const char* method : {"auto", "generalized-alpha"}) {
+    const ModelFile file = read_model(
+        GetParam(),
+        std::vector<std::string>{"simulate.step=auto", fmt::format("simulate.method={}", method)});
+    const simulate::Summary summary = simulate::run(file.model, file.settings);
+    EXPECT_EQ(summary.status, simulate::Status::done) << method << ": " << summary.message;
+    EXPECT_TRUE(summary.adaptive);
+    EXPECT_EQ(summary.formulation, "ggl");
+    EXPECT_LT(summary.max_position_violation, 1e-11) << summary.method;
+    EXPECT_LT(summary.max_velocity_violation, 1e-7) << summary.method;
+    EXPECT_LT(summary.relative_energy_error.value_or(0.0), 1e-2) << summary.method;
   }
 }
 

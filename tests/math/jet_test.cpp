@@ -106,5 +106,42 @@ TEST(Jet, DerivativesAtKinksAreThoseJustAfter) {
   EXPECT_EQ(Expression::parse("step(-t)").evaluate(0.0), 1.0);
 }
 
+TEST(Partials, AgreeWithHandDerivedDerivatives) {
+  const double x = 0.4, y = -0.7, s = std::sin(2.0 * x + y), c = std::cos(2.0 * x + y);
+  const Partials f = Expression::parse("sin(2*x + y) + x^2*y^3").evaluate_partials(x, y);
+  EXPECT_DOUBLE_EQ(f.value, s + x * x * y * y * y);
+  EXPECT_DOUBLE_EQ(f.x, 2.0 * c + 2.0 * x * y * y * y);
+  EXPECT_DOUBLE_EQ(f.y, c + 3.0 * x * x * y * y);
+  EXPECT_NEAR(f.xx, -4.0 * s + 2.0 * y * y * y, 1e-14);
+  EXPECT_NEAR(f.xy, -2.0 * s + 6.0 * x * y * y, 1e-14);
+  EXPECT_NEAR(f.yy, -s + 6.0 * x * x * y, 1e-14);
+}
+
+TEST(Partials, AreZeroByWhatDoesNotOccur) {
+  const Partials by_x = Expression::parse("x^3").evaluate_partials(2.0, 5.0);
+  EXPECT_EQ(by_x.value, 8.0);
+  EXPECT_EQ(by_x.x, 12.0);
+  EXPECT_EQ(by_x.xx, 12.0);
+  EXPECT_EQ(by_x.y, 0.0);
+  EXPECT_EQ(by_x.xy, 0.0);
+  const Partials by_y = Expression::parse("y^2").evaluate_partials(2.0, 5.0);
+  EXPECT_EQ(by_y.x, 0.0);
+  EXPECT_EQ(by_y.xx, 0.0);
+  EXPECT_EQ(by_y.y, 10.0);
+  EXPECT_EQ(by_y.yy, 2.0);
+  EXPECT_EQ(Expression::constant(3.0).evaluate_partials(1.0, 1.0).value, 3.0);
+  EXPECT_THROW(Expression::parse("x + a").evaluate_partials(1.0, 1.0), ExpressionError);
+}
+
+TEST(Partials, AreThereForFunctionsWithoutKinks) {
+  EXPECT_FALSE(Expression::parse("tanh(x)*sqrt(1 + y^2) + abs(-2)").kink());
+  for (const char* name : {"abs(x)", "step(x)", "min(x, y)", "max(x, y)"}) {
+    const auto kink = Expression::parse(std::string("1 + ") + name).kink();
+    ASSERT_TRUE(kink) << name;
+    EXPECT_TRUE(std::string(name).starts_with(kink->function)) << kink->function;
+    EXPECT_EQ(kink->position, 4u);
+  }
+}
+
 }  // namespace
 }  // namespace daedal::math

@@ -156,9 +156,11 @@ TEST(Validate, WantsJointsNamedUnlikeBodies) {
 
 TEST(Validate, WantsPlanarJointsInThePlane) {
   for (const JointType type :
-       {JointType::spherical, JointType::universal, JointType::cylindrical}) {
+       {JointType::spherical, JointType::universal, JointType::cylindrical, JointType::planar,
+        JointType::screw}) {
     model::Model m = sound(true);
     m.joints[0].type = type;
+    m.joints[0].pitch = 1.0;
     expect_only(m, "joints.hinge.type", "has no meaning in the plane");
   }
 }
@@ -173,6 +175,46 @@ TEST(Validate, WantsJointsAtTheOriginOfPointMasses) {
   model::Model m = sound(false);
   m.joints[2].on[1].point.x() = 0.1;
   expect_only(m, "joints.rope.at", "joints attach at its origin");
+}
+
+TEST(Validate, WantsScrewsWithAPitch) {
+  model::Model m = sound(false);
+  m.joints[0].type = JointType::screw;
+  expect_only(m, "joints.hinge.pitch", "pitch is 0");
+  m.joints[0].pitch = kNan;
+  expect_only(m, "joints.hinge.pitch", "must be finite");
+}
+
+TEST(Validate, WantsSmoothHeightsOfPlaces) {
+  model::Model m = sound(true);
+  m.joints[0].type = JointType::surface;
+  m.joints[0].height = math::Expression::parse("x + y");
+  expect_only(m, "joints.hinge.height", "height depends on 'y'; it is a function of x");
+  m.planar = false;
+  EXPECT_THAT(model::validate(m), IsEmpty());
+  m.joints[0].height = math::Expression::parse("step(x)");
+  expect_only(m, "joints.hinge.height", "height uses step");
+}
+
+TEST(Validate, WantsSurfacesOnBodies) {
+  model::Model m = sound(false);
+  m.joints[2].type = JointType::surface;
+  EXPECT_THAT(model::validate(m), IsEmpty());
+  std::swap(m.joints[2].on[0], m.joints[2].on[1]);
+  expect_only(m, "joints.rope.between", "has no surface; name the body with the surface first");
+}
+
+TEST(Validate, WantsATreeOfJointsThatMustCarry) {
+  model::Model m = sound(false);
+  m.joints[2].tree = true;
+  expect_only(m, "joints.rope.tree", "a distance joint cannot carry a body");
+  m.joints[2].tree = false;
+  add_joint(m, "place", JointType::free, "ground", "hand", Vec3::Zero());
+  EXPECT_THAT(model::validate(m), IsEmpty());
+  m.joints[0].tree = m.joints[1].tree = true;
+  expect_only(m, "joints.place.tree", "closes a loop with 'slide', 'hinge'");
+  m.joints[3].tree = false;
+  EXPECT_THAT(model::validate(m), IsEmpty());
 }
 
 TEST(Validate, WantsPositiveDistances) {
@@ -321,7 +363,8 @@ TEST(Validate, ReportsEverythingAtOnce) {
 TEST(JointNames, RoundTrip) {
   for (const JointType type :
        {JointType::revolute, JointType::prismatic, JointType::spherical, JointType::universal,
-        JointType::cylindrical, JointType::fixed, JointType::distance}) {
+        JointType::cylindrical, JointType::fixed, JointType::distance, JointType::free,
+        JointType::surface, JointType::planar, JointType::screw}) {
     EXPECT_EQ(model::joint_type(model::name_of(type)), type);
   }
   EXPECT_EQ(model::joint_type("weld"), std::nullopt);

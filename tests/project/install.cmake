@@ -1,5 +1,5 @@
-# Installs the build into a fresh prefix, moves the prefix, and builds and runs the embedding
-# example against it: cmake -DBUILD= -DSOURCE= -DWORK= -DGENERATOR= -P install.cmake
+# Installs the build into a fresh prefix, moves the prefix, and builds and runs the examples
+# against it: cmake -DBUILD= -DSOURCE= -DWORK= -DGENERATOR= -P install.cmake
 cmake_minimum_required(VERSION 3.25)
 
 function(run expected)
@@ -28,13 +28,17 @@ foreach(config IN LISTS configs)
   endforeach()
 endforeach()
 
-run("" ${CMAKE_COMMAND} -S ${SOURCE}/examples/embedding -B ${WORK}/build -G ${GENERATOR}
-  -DCMAKE_BUILD_TYPE=${BUILD_TYPE} -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${FLAGS}"
-  -DCMAKE_PREFIX_PATH=${WORK}/prefix)
-run("" ${CMAKE_COMMAND} --build ${WORK}/build)
+foreach(example embedding wheelset)
+  run("" ${CMAKE_COMMAND} -S ${SOURCE}/examples/${example} -B ${WORK}/${example} -G ${GENERATOR}
+    -DCMAKE_BUILD_TYPE=${BUILD_TYPE} -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${FLAGS}"
+    -DCMAKE_PREFIX_PATH=${WORK}/prefix)
+  run("" ${CMAKE_COMMAND} --build ${WORK}/${example})
+endforeach()
 # phi'' = -(3/2) g sin(phi), phi(0) = 0, phi'(0) = 2, at t = 1: by a Runge-Kutta method.
-run("angle = -0\\.31101" ${WORK}/build/pendulum)
-run("energy" ${WORK}/build/pendulum ${WORK}/prefix/share/daedal/models/pendulum.yaml)
+run("angle = -0\\.31101" ${WORK}/embedding/pendulum)
+# x and yaw of the IVP test set at t = 10: 8.63554 mm, -13.64230 mrad.
+run("10\\.00 +8\\.635[0-9]+ +-13\\.64" ${WORK}/wheelset/wheelset)
+run("energy" ${WORK}/embedding/pendulum ${WORK}/prefix/share/daedal/models/pendulum.yaml)
 
 # The installed program finds the installed gallery, from any folder.
 run("prefix/share/daedal/models/squeezer.yaml" ${CMAKE_COMMAND} -E chdir ${WORK}

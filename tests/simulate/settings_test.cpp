@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "daedal/integrate/methods.hpp"
+#include "daedal/simulate/choice.hpp"
 #include "daedal/simulate/combinations.hpp"
 #include "daedal/simulate/status.hpp"
 #include "simulate/kept_rows.hpp"
@@ -88,13 +89,14 @@ TEST(Settings, OneStepMayBeTheWholeRunAndTheShortestIsStood) {
 }
 
 TEST(MethodChoice, AutoIsPossibleForEveryModelAndGivesAReason) {
-  const auto choice = simulate::choose_method(double_pendulum(), Settings{});
-  EXPECT_NE(integrate::find_method(choice.method), nullptr);
-  EXPECT_FALSE(choice.reason.empty());
-  EXPECT_TRUE(simulate::is_possible({"absolute", "index-3", choice.method}));
-  model::Model damped = double_pendulum();
-  damped.forces.push_back(model::JointSpring{"damper", "elbow", 0.0, 1.0, 0.0});
-  EXPECT_THAT(simulate::choose_method(damped, Settings{}).reason, HasSubstr("damping"));
+  for (const bool with_step : {false, true}) {
+    Settings s;
+    if (with_step) s.step = 1e-3;
+    const auto choice = simulate::choose_method(double_pendulum(), s);
+    EXPECT_NE(integrate::find_method(choice.method), nullptr);
+    EXPECT_FALSE(choice.reason.empty());
+    EXPECT_TRUE(simulate::is_possible({choice.coordinates, choice.formulation, choice.method}));
+  }
 }
 
 TEST(MethodChoice, WhatIsAskedForIsTaken) {

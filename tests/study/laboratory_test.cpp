@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "daedal/io/csv.hpp"
+#include "daedal/study/report.hpp"
 #include "io/temporary_folder.hpp"
 #include "study/small_study.hpp"
 
@@ -213,6 +214,63 @@ TEST(ThreadExecutor, WhatTheMonitorThrowsEndsTheWork) {
   FullDisk monitor;
   EXPECT_THROW(ThreadExecutor(1).run(tasks, monitor), io::OutputError);
   EXPECT_EQ(monitor.rows, 1);
+}
+
+TEST(Laboratory, ARowOfSeveralRunsHasTheirMedianAndExtremes) {
+  const io::TemporaryFolder folder;
+  const Study study = read(R"(study: 1
+title: Repeated
+model: pendulum
+set: {simulate.until: 0.2, simulate.output_step: 0.1, simulate.step: 0.01}
+repeat: {times: 3, set: {parameters.L: "1 + {run}"}}
+axes:
+  method: {key: simulate.method, values: [newmark, midpoint]}
+measure:
+  x: {field: final.mass.x}
+  least: {field: final.mass.x, of_runs: smallest}
+  most: {field: final.mass.x, of_runs: largest}
+)");
+  const Results results = results_of(study, folder / "rows");
+  ASSERT_EQ(results.lines.size(), 2u);
+  // Released from x = -L with L = 1, 2 and 3.
+  for (const Line& line : results.lines) {
+    EXPECT_NEAR(*line.values[0], -2.0, 0.05);
+    EXPECT_NEAR(*line.values[1], -3.0, 0.05);
+    EXPECT_NEAR(*line.values[2], -1.0, 0.05);
+  }
+  EXPECT_EQ(results_of(study, folder / "rows", true).resumed, 6u);
+}
+
+TEST(Laboratory, TracesFollowTheStepsOfTheRowsThatAreAsked) {
+  const io::TemporaryFolder folder;
+  const Study study = read(small_study(
+      "traces:\n  sizes: {of: [step_size, jacobian_evaluations], where: {method: midpoint}}\n"));
+  for (const bool resume : {false, true}) {
+    const Results results = results_of(study, folder / "rows", resume);
+    for (const Line& line : results.lines) EXPECT_EQ(line.traces.size(), line.point[0] == 1 ? 2u : 0u);
+    const std::vector<io::Plot> panels = make_traces(study, results, study.traces.front());
+    ASSERT_EQ(panels.size(), 3u);
+    EXPECT_EQ(panels[0].title, "method = midpoint, h = 0.02");
+    ASSERT_EQ(panels[0].series.size(), 2u);
+    EXPECT_NEAR(panels[0].series[0].y.back(), 0.02, 1e-12);
+    EXPECT_DOUBLE_EQ(panels[0].series[1].x.back(), 0.2);
+    EXPECT_GE(panels[0].series[1].y.back(), 1.0);
+  }
+}
+
+TEST(Laboratory, ColumnsAreMeasuredByAnotherRow) {
+  const io::TemporaryFolder folder;
+  const Study study = parse_study(
+      small_study("  share: {column: steps, against: {h: 0.02}}\n"
+                  "  more: {column: steps, against: {h: 0.02, method: midpoint}, as: difference}\n"
+                  "  percent: {expression: 100*share}\n"),
+      "small.yaml", kGallery);
+  for (const Line& line : results_of(study, folder / "rows").lines) {
+    const double steps = *line.values[0];
+    EXPECT_DOUBLE_EQ(*line.values[3], steps / 10.0);
+    EXPECT_DOUBLE_EQ(*line.values[4], steps - 10.0);
+    EXPECT_DOUBLE_EQ(*line.values[5], 10.0 * steps);
+  }
 }
 
 }  // namespace

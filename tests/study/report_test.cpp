@@ -129,6 +129,21 @@ TEST_F(Report, RowsThatWereNotRunHaveNotFailed) {
                                      HasSubstr("2 of 6 rows have not been run yet")));
 }
 
+TEST_F(Report, FailuresInTheSameWordsAreToldOnce) {
+  const Study study = read(small_study());
+  Results results = results_of(study, folder_ / "failures");
+  for (const int i : {0, 2, 3}) {
+    results.lines[i].status = "singular_matrix";
+    results.lines[i].message = i == 2 ? "at t = 1 s" : "at t = 0 s";
+  }
+  const std::string text = text_report(study, results, {});
+  EXPECT_THAT(text, HasSubstr("\nsingular_matrix: at t = 0 s (2 runs)\n"
+                              "singular_matrix: at t = 1 s\n"));
+  EXPECT_THAT(html_report(study, results, {}, "1"),
+              HasSubstr("<b>singular_matrix</b>: at t = 0 s (2 runs)</p>\n"
+                        "<p class=\"soft\"><b>singular_matrix</b>: at t = 1 s</p>"));
+}
+
 TEST_F(Report, TimesOfRunsSideBySideComeWithAWarning) {
   const Study timed = read(small_study("  seconds: {field: wall_seconds}\n"));
   Results results = results_of(timed, folder_ / "timed", false, 2);

@@ -63,6 +63,26 @@ TEST(StudyReader, ValuesStandWhereTheirAxisIsNamedInBraces) {
   EXPECT_THAT(overrides(assignments(study, {0, 1})), testing::Contains("simulate.until=10*0.01"));
 }
 
+TEST(StudyReader, BracesWithoutQuotesAreExplained) {
+  EXPECT_THAT(refusal(replaced(small_study(), "simulate.until: 0.2", "simulate.until: {h}")),
+              HasSubstr("'simulate.until': {h} without quotes is a map; write \"{h}\""));
+}
+
+TEST(StudyReader, ModelFilesAreToldFromStudies) {
+  EXPECT_THAT(refusal("title: Bar\ndaedal: 1\nbodies: {a: {mass: 1, inertia: 1}}\n"),
+              HasSubstr("2:9: this is a model file, not a study; simulate it with 'daedal run'"));
+}
+
+TEST(StudyReader, RangesOfOneValueAreRefusedOnce) {
+  const auto problem = [](const std::string& range) {
+    return refusal(replaced(small_study(), "values: [0.02, 0.01, 5e-3]", range));
+  };
+  const std::string same = problem("from: 1e-3, to: 1e-3, count: 4");
+  EXPECT_THAT(same, HasSubstr("axis 'h': its range begins and ends with the same value"));
+  EXPECT_EQ(std::count(same.begin(), same.end(), '\n'), 0);
+  EXPECT_THAT(problem("from: 1, to: 1e-3, count: 1"), HasSubstr("the range has 1 value; give 2"));
+}
+
 TEST(StudyReader, ValuesThatNameAxesAreTakenAsTheyAre) {
   std::string axes;  // each names the next one twice
   for (int i = 0; i < 40; ++i) {
@@ -349,6 +369,29 @@ TEST(StudyReader, EveryStudyOfTheRepositoryIsRead) {
     ++count;
   }
   EXPECT_GE(count, 3);
+}
+
+TEST(StudyReader, SaysWhatIsWrongWithRepeatsAndComparedRows) {
+  const auto with = [](const std::string& more) {
+    return refusal(replaced(small_study(), "axes:", more + "\naxes:"));
+  };
+  EXPECT_THAT(with("repeat: {times: 3}"), HasSubstr("give 'set', with {run} in a value"));
+  EXPECT_THAT(with("repeat: {times: 0, set: {parameters.L: 1}}"), HasSubstr("whole number from 1"));
+  EXPECT_THAT(with("repeat: {times: 2, set: {simulate.step: \"1e-3*{run}\"}}"),
+              HasSubstr("axis 'h' sets 'simulate.step', too"));
+  EXPECT_THAT(with("repeat: {times: 2, set: {parameters.L: \"{k}\"}}"),
+              HasSubstr("no axis is called 'k'"));
+  EXPECT_THAT(refusal(small_study("  a: {field: steps, of_runs: largest}\n")),
+              HasSubstr("in a study with 'repeat'"));
+  EXPECT_THAT(refusal(small_study("  a: {column: steps}\n")), HasSubstr("'column' needs 'against'"));
+  EXPECT_THAT(refusal(small_study("  a: {column: stps, against: {h: 0.02}}\n")),
+              HasSubstr("no column is called 'stps'"));
+  EXPECT_THAT(refusal(small_study("  a: {column: steps, against: {k: 0.02}}\n")),
+              HasSubstr("no axis is called 'k'"));
+  EXPECT_THAT(refusal(small_study("  a: {column: steps, against: {h: 7}}\n")),
+              HasSubstr("axis 'h' has no value '7'"));
+  EXPECT_THAT(refusal(small_study("  a: {field: steps, as: ratio}\n")),
+              HasSubstr("'as' goes with 'column' alone"));
 }
 
 }  // namespace

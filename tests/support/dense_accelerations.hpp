@@ -15,6 +15,7 @@ struct Accelerations {
 inline Accelerations dense_accelerations(system::Evaluator& evaluator,
                                          const system::Structure& structure) {
   const int n = structure.dof(), m = structure.constraint_rows;
+  if (n + m == 0) return {};
   linear::BlockMatrix M(structure.mass);
   evaluator.mass(M);
   Eigen::MatrixXd KKT = Eigen::MatrixXd::Zero(n + m, n + m);

@@ -31,6 +31,21 @@ inline Problem problem_of(std::string name, const model::Model& model, double en
   return out;
 }
 
+/// The same in joint coordinates.
+inline Problem joint_problem_of(std::string name, const model::Model& model, double end, int steps) {
+  coordinates::Mechanism absolute = coordinates::make_absolute(model);
+  coordinates::Mechanism mechanism =
+      coordinates::make_joint(model, absolute, {absolute.initial.q, absolute.initial.v});
+  Problem out;
+  out.name = std::move(name);
+  out.start = consistent_start(*mechanism.system, 0.0, mechanism.initial.q, mechanism.initial.v,
+                               mechanism.initial.x);
+  out.system = std::move(mechanism.system);
+  out.end = end;
+  out.steps = steps;
+  return out;
+}
+
 /// Point mass on a massless rod of length 1 m in the plane, started at an angle from below.
 inline model::Model point_pendulum_model(double angle, double omega) {
   model::Model model;
@@ -178,6 +193,44 @@ inline model::Model spatial_chain_model(int links) {
     add_joint(model, "hinge" + std::to_string(i), model::JointType::revolute,
               i == 0 ? "ground" : "link" + std::to_string(i - 1), "link" + std::to_string(i),
               {x, 0.0, 0.0}, frame_with_z(i % 2 ? Vec3(0.0, 0.3, 1.0) : Vec3(0.0, 1.0, 0.2)));
+  }
+  return model;
+}
+
+/// Links along a half circle in the plane, both ends on the ground, with springs between two of them
+/// and on a hinge.
+inline model::Model arch_model(int links) {
+  model::Model model;
+  model.planar = true;
+  model.gravity = {0.0, -9.81, 0.0};
+  const auto point = [&](int i) {
+    const double angle = 3.141592653589793 * i / links;
+    return Vec3(-std::cos(angle), std::sin(angle), 0.0);
+  };
+  const auto name = [](int i) { return i < 0 ? "ground" : "link" + std::to_string(i); };
+  for (int i = 0; i < links; ++i) {
+    model.bodies.push_back(planar_rigid(name(i), 0.3, 2e-3, 0.5 * (point(i) + point(i + 1))));
+    add_joint(model, "hinge" + std::to_string(i), model::JointType::revolute, name(i - 1), name(i),
+              point(i));
+  }
+  add_joint(model, "foot", model::JointType::revolute, name(links - 1), "ground", point(links));
+  model.forces.push_back(model::Spring{
+      "spring", {{{name(2), Vec3::Zero()}, {name(links - 3), Vec3(0.0, 0.02, 0.0)}}}, 40.0, 0.8,
+      0.4});
+  model.forces.push_back(model::JointSpring{"hinge_spring", "hinge3", 2.0, 0.1, 0.2});
+  return model;
+}
+
+/// Bodies on ball joints in space.
+inline model::Model ball_chain_model(int links) {
+  model::Model model;
+  model.gravity = {0.0, 0.0, -9.81};
+  for (int i = 0; i < links; ++i) {
+    const double x = 0.2 * i;
+    const std::string name = "link" + std::to_string(i);
+    model.bodies.push_back(rigid(name, 0.2, {1e-3, 1.2e-3, 1.5e-3}, {x + 0.1, 0.02, 0.01}));
+    add_joint(model, "ball" + std::to_string(i), model::JointType::spherical,
+              i == 0 ? "ground" : "link" + std::to_string(i - 1), name, {x, 0.0, 0.0});
   }
   return model;
 }

@@ -39,6 +39,7 @@ class RandomModel {
   RandomModel(bool planar, unsigned seed, bool loops = false) : random_(seed) {
     model_.planar = planar;
     model_.gravity = 9.81 * random_.vector(planar);
+    const bool in_space = !planar;
     using enum model::JointType;
     using Kind = model::Drive::Kind;
     const std::string first = hang("ground", revolute);
@@ -49,7 +50,7 @@ class RandomModel {
     driven(revolute, Kind::angular_speed, "cos(2*t)");
     driven(prismatic, Kind::displacement, "0.1*cos(3*t)");
     driven(prismatic, Kind::speed, "t + 0.3*t*t");
-    if (!planar) {
+    if (in_space) {
       hang(any_body(), spherical);
       hang(any_body(), universal);
       hang(any_body(), cylindrical);
@@ -62,9 +63,30 @@ class RandomModel {
       close(revolute);
       close(prismatic).drive = drive(Kind::speed, "sin(2*t)");
       close(fixed);
-      if (!planar) {
+      if (in_space) {
         close(cylindrical).drive = drive(Kind::angle, "0.1*t");
         close(universal);
+      }
+    }
+    hang(any_body(), free);
+    hang(any_body(), surface);
+    hang(any_body(), surface);
+    model_.joints.back().height = height();
+    driven(surface, Kind::speed, "0.2*t");
+    if (in_space) {
+      hang(any_body(), planar);
+      hang(any_body(), screw);
+      driven(planar, Kind::angle, "0.3*sin(t)");
+      driven(planar, Kind::displacement, "0.1*t*t");
+      driven(screw, Kind::angle, "0.4*sin(2*t)");
+      driven(screw, Kind::angular_speed, "cos(t)");
+    }
+    if (loops) {
+      close(surface);
+      close(surface).height = height();
+      if (in_space) {
+        close(planar).drive = drive(Kind::displacement, "0.1*t");
+        close(screw);
       }
     }
     add_points(first);
@@ -108,6 +130,7 @@ class RandomModel {
     model::Joint& joint =
         add_joint(model_, fmt::format("joint{}", model_.joints.size()), type,
                   swap ? child : parent, swap ? parent : child, 2.0 * random_.vector(planar), frame);
+    if (type == model::JointType::screw) joint.pitch = swap ? -4.0 : 5.0;
     if (type == model::JointType::distance) {
       joint.on[0].point += random_.vector(planar);
       joint.length = random_.uniform(0.5, 1.5);
@@ -119,6 +142,12 @@ class RandomModel {
     const std::string child = add_body();
     connect(parent, child, type);
     return child;
+  }
+
+  math::Expression height() const {
+    return math::Expression::parse(model_.planar
+                                       ? "0.3*sin(x + 0.4) + 0.1*x^2"
+                                       : "0.3*sin(x + 0.4*y + 0.2) + 0.1*x*y + 0.05*y^2*x");
   }
 
   void driven(model::JointType type, model::Drive::Kind kind, std::string_view motion) {
@@ -142,12 +171,16 @@ class RandomModel {
     model_.bodies.push_back(point_mass("point2", 0.4, random_.vector(planar)));
     add_joint(model_, "pin", planar ? model::JointType::revolute : model::JointType::spherical,
               "point2", body, random_.vector(planar));
+    model_.bodies.push_back(point_mass("point3", 0.6, random_.vector(planar)));
+    add_joint(model_, "pin_on_plane", model::JointType::surface, body, "point3",
+              random_.vector(planar),
+              planar ? frame_with_x_in_plane(0.7) : frame_with_z({1.0, -0.5, 0.8}));
   }
 
   void add_coordinates() {
     for (std::size_t i = 0; i < model_.joints.size(); ++i) {
       model::Joint& joint = model_.joints[i];
-      if (joint.name == "pin" || i % 3 == 1) continue;
+      if (joint.name.starts_with("pin") || i % 3 == 1) continue;
       for (const model::Freedom freedom : freedoms(joint)) {
         joint.coordinates.push_back(
             {fmt::format("{}_of_{}", model::name_of(freedom), joint.name), freedom});
@@ -156,8 +189,7 @@ class RandomModel {
   }
 
   std::vector<model::Freedom> freedoms(const model::Joint& joint) const {
-    if (joint.type == model::JointType::distance && !model_.planar) return {};
-    return model::freedoms(joint.type);
+    return model::freedoms(joint.type, model_.planar);
   }
 
   void add_forces() {
@@ -181,7 +213,7 @@ class RandomModel {
     spring("point0", "point2");
     for (int i = 0; i < static_cast<int>(model_.joints.size()); ++i) {
       const model::Joint& joint = model_.joints[i];
-      if (joint.name == "pin") continue;
+      if (joint.name.starts_with("pin")) continue;
       for (const model::Freedom freedom : freedoms(joint)) {
         if (freedom == model::Freedom::direction && !joint.coordinate(freedom)) continue;
         const std::string on = fmt::format("{}_{}", joint.name, model::name_of(freedom));
@@ -203,6 +235,81 @@ class RandomModel {
     }
     model_.forces.push_back(model::AppliedForce{
         "pull", {"point1", Vec3::Zero()}, {e("0.5"), e("t"), e("0")}, model::Frame::world});
+    add_bushing("ground", "body0");
+    add_bushing("body3", "body1");
+    add_bushing("point0", "point1");
+    if (!planar) add_wheels();
+  }
+
+  void add_bushing(const std::string& a, const std::string& b) {
+    const bool planar = model_.planar;
+    const auto positive = [&](double low, double high) {
+      return Vec3(random_.uniform(low, high), random_.uniform(low, high),
+                  random_.uniform(low, high));
+    };
+    model::Bushing bushing;
+    bushing.name = fmt::format("bushing{}", model_.forces.size());
+    const std::string names[2] = {a, b};
+    const int first = model_.find_body(a);
+    const Mat3 frame = first < 0 ? Mat3(Mat3::Identity()) : rotation_of(model_, model_.bodies[first]);
+    bool rotates = true;
+    for (int k = 0; k < 2; ++k) {
+      model::Attachment& on = bushing.on[k];
+      on.body = names[k];
+      const int i = model_.find_body(names[k]);
+      const bool is_point = i >= 0 && model_.bodies[i].kind == model::BodyKind::point;
+      rotates &= !is_point;
+      if (!is_point) on.point = random_.vector(planar);
+      on.frame = i < 0 ? frame : Mat3(rotation_of(model_, model_.bodies[i]).transpose() * frame);
+    }
+    bushing.stiffness = positive(10.0, 30.0);
+    bushing.damping = positive(1.0, 3.0);
+    bushing.preload = 5.0 * random_.vector(planar);
+    if (rotates) {
+      bushing.rotational_stiffness = positive(5.0, 10.0);
+      bushing.rotational_damping = positive(0.5, 1.0);
+    }
+    model_.forces.push_back(bushing);
+  }
+
+  /// Wheels in contact, with axes near the horizontal.
+  void add_wheels() {
+    const auto e = [](std::string_view text) { return math::Expression::parse(text); };
+    const auto wheel = [&](const std::string& name) {
+      const model::Body& body = model_.bodies[model_.find_body(name)];
+      const Vec3 axis = Vec3(random_.uniform(), 2.0, 0.0) + 0.3 * random_.vector(false);
+      return model::Wheel{name, random_.vector(false),
+                          math::rotation_matrix(body.pose.rotation).transpose() * axis};
+    };
+    const auto height = [&](const model::Wheel& w) {
+      const model::Body& body = model_.bodies[model_.find_body(w.body)];
+      return (body.pose.position + math::rotate(body.pose.rotation, w.center)).z();
+    };
+    model::Tyre tyre;
+    tyre.name = "tyre";
+    tyre.wheel = wheel("body0");
+    tyre.radius = 8.0;
+    tyre.height = height(tyre.wheel) - 5.0;
+    tyre.stiffness = 20.0;
+    tyre.damping = 3.0;
+    tyre.longitudinal_stiffness = 30.0;
+    tyre.lateral_stiffness = 20.0;
+    tyre.friction = 0.8;
+    tyre.slow_speed = 2.0;
+    model_.forces.push_back(tyre);
+    model::Creep creep;
+    creep.name = "creep";
+    creep.wheel = wheel("body1");
+    creep.radius = e("1 + 0.1*tanh(y)");
+    creep.track = e("0.3*sin(x)");
+    creep.load = 20.0;
+    creep.f11 = 10.0;
+    creep.f22 = 8.0;
+    creep.f23 = 2.0;
+    creep.f33 = 1.0;
+    creep.spin = 1.5;
+    creep.slow_speed = 2.0;
+    model_.forces.push_back(creep);
   }
 
   model::Model model_;

@@ -5,10 +5,41 @@
 
 namespace daedal::testing {
 
+/// A method that can have fixed steps, on one of its formulations.
+struct FixedStep {
+  std::string name;
+  const integrate::Method* method;
+  bool stabilised;
+
+  std::unique_ptr<integrate::FixedStepIntegrator> make(const system::ConstrainedSystem& system,
+                                                       integrate::Options options) const {
+    options.stabilised = stabilised;
+    return method->make(system, options);
+  }
+};
+
+inline std::vector<FixedStep> fixed_steps() {
+  std::vector<FixedStep> out;
+  for (const integrate::Method& method : integrate::fixed_step_methods()) {
+    for (const std::string_view formulation : method.formulations) {
+      const bool stabilised = formulation == "ggl";
+      out.push_back({std::string(method.name) + (stabilised ? "-ggl" : ""), &method, stabilised});
+    }
+  }
+  return out;
+}
+
+inline FixedStep fixed_step(std::string_view name) {
+  const auto all = fixed_steps();
+  const auto found = std::ranges::find(all, name, &FixedStep::name);
+  if (found == all.end()) throw std::runtime_error("no such method");
+  return *found;
+}
+
 /// Runs a method with fixed steps and returns the last state; `watch` sees every accepted state.
 template <class Watch>
 integrate::State run(const system::ConstrainedSystem& system, const integrate::State& start,
-                     integrate::Integrator& integrator, double h, int steps, Watch&& watch) {
+                     integrate::FixedStepIntegrator& integrator, double h, int steps, Watch&& watch) {
   integrate::State from = start, to(system.structure());
   integrator.start(from, h);
   for (int n = 1; n <= steps; ++n) {
@@ -28,6 +59,13 @@ integrate::State run(const system::ConstrainedSystem& system, const integrate::S
 inline integrate::State run(const Problem& problem, std::string_view method,
                             const integrate::Options& options, double h, int steps) {
   const auto integrator = integrate::find_method(method)->make(*problem.system, options);
+  return run(*problem.system, problem.start, *integrator, h, steps, [](const auto&, const auto&) {});
+}
+
+/// The same by a name in fixed_steps().
+inline integrate::State run_by_name(const Problem& problem, std::string_view name,
+                                    const integrate::Options& options, double h, int steps) {
+  const auto integrator = fixed_step(name).make(*problem.system, options);
   return run(*problem.system, problem.start, *integrator, h, steps, [](const auto&, const auto&) {});
 }
 

@@ -90,20 +90,20 @@ InitialGuess initial_guess(const model::Model& model, const Compiled<D>& compile
   // A state that counts turns starts at the angle itself.
   std::vector<Frame<D>> frames(compiled.bodies.size() + 1);
   update_frames<D>(compiled.bodies, guess.q, guess.v, frames);
-  compiled.for_each_measure([&](const auto& load) {
-    if (load.state < 0) return;
-    const auto& [a, b] = load.links.frame;
-    guess.x[load.state] = load.part.value(frames[a], frames[b])[0];
-  });
+  compiled.start_states(frames, guess.x);
   // Coordinates of joints follow from the bodies, and never hold them.
   const auto follow = [&](const ScalarCoordinate& phi, double value) {
     guess.q[phi.storage] = value;
     guess.position_weight[phi.dof] = guess.velocity_weight[phi.dof] = kFollowingWeight;
   };
-  compiled.for_each_constraint([&](const auto& c) {
-    if (c.phi.node < 0) return;
-    follow(c.phi, c.part.value(frames[c.links.frame[0]], frames[c.links.frame[1]])[0]);
-  });
+  for (const JointElement<D>& joint : compiled.joints) {
+    const auto& [a, b] = joint.links.frame;
+    for (int f = 0; f < model::kFreedoms; ++f) {
+      const auto freedom = static_cast<model::Freedom>(f);
+      if (joint.coordinate[f].node < 0 || freedom == model::Freedom::direction) continue;
+      follow(joint.coordinate[f], joint.value(freedom, frames[a], frames[b]));
+    }
+  }
   if constexpr (D == 2) {
     for (const DirectionRow& d : compiled.coordinates.directions) {
       const Frame<2>&A = frames[d.links.frame[0]], &B = frames[d.links.frame[1]];
@@ -111,6 +111,17 @@ InitialGuess initial_guess(const model::Model& model, const Compiled<D>& compile
     }
   }
   return guess;
+}
+
+/// Calls `use` with each joint and the coordinate that stands for an angle of it.
+template <int D, class Use>
+void for_each_angle(const Compiled<D>& compiled, Use&& use) {
+  for (const JointElement<D>& joint : compiled.joints) {
+    for (const model::Freedom freedom : {model::Freedom::angle, model::Freedom::second_angle}) {
+      const ScalarCoordinate& phi = joint.coordinate[static_cast<std::size_t>(freedom)];
+      if (phi.node >= 0) use(joint, phi);
+    }
+  }
 }
 
 /// The largest lever of a body's joints about its centre of mass, or its radius of gyration.
@@ -134,15 +145,12 @@ std::vector<double> reach(const model::Model& model, const Compiled<D>& compiled
     if (!(lever[i] > 0.0)) continue;
     std::fill_n(out.begin() + body.dof + D, body.width - D, lever[i]);
   }
-  compiled.for_each_constraint([&](const auto& c) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(c.part)>, AnglePart<D>>) {
-      if (c.phi.node < 0) return;
-      double longest = 0.0;
-      for (int k = 0; k < 2; ++k) {
-        if (c.links.present(k)) longest = std::max(longest, lever[c.links.frame[k]]);
-      }
-      if (longest > 0.0) out[c.phi.dof] = longest;
+  for_each_angle(compiled, [&](const JointElement<D>& joint, const ScalarCoordinate& phi) {
+    double longest = 0.0;
+    for (int k = 0; k < 2; ++k) {
+      if (joint.links.present(k)) longest = std::max(longest, lever[joint.links.frame[k]]);
     }
+    if (longest > 0.0) out[phi.dof] = longest;
   });
   return out;
 }
@@ -153,11 +161,7 @@ std::vector<bool> turns(const Compiled<D>& compiled) {
   for (const BodyElement<D>& body : compiled.bodies) {
     std::fill_n(out.begin() + body.dof + D, body.width - D, true);
   }
-  compiled.for_each_constraint([&](const auto& c) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(c.part)>, AnglePart<D>>) {
-      if (c.phi.node >= 0) out[c.phi.dof] = true;
-    }
-  });
+  for_each_angle(compiled, [&](const auto&, const ScalarCoordinate& phi) { out[phi.dof] = true; });
   if constexpr (D == 2) {
     for (const DirectionRow& d : compiled.coordinates.directions) out[d.phi.dof] = true;
   }

@@ -1,6 +1,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <set>
 #include <unordered_map>
 
@@ -98,28 +99,36 @@ class Compiler {
     JointElement<D> element;
     element.links = links(A.body, B.body);
     element.point_b = b;
-    open_node(joint.name, system::Level::position, element);
-    const bool aligned = joint.type == JointType::revolute || joint.type == JointType::prismatic ||
-                         joint.type == JointType::cylindrical || joint.type == JointType::fixed;
-    const bool guided =
-        joint.type == JointType::prismatic || joint.type == JointType::cylindrical;
+    if (joint.type != JointType::free) open_node(joint.name, system::Level::position, element);
+    const bool guided = joint.type == JointType::prismatic ||
+                        joint.type == JointType::cylindrical || joint.type == JointType::screw;
+    const bool aligned = guided || joint.type == JointType::revolute ||
+                         joint.type == JointType::fixed || joint.type == JointType::planar;
+    const bool in_plane = joint.type == JointType::planar || joint.type == JointType::surface;
+    const bool holds_point = joint.type == JointType::revolute || joint.type == JointType::fixed ||
+                             joint.type == JointType::spherical ||
+                             joint.type == JointType::universal;
     if constexpr (D == 3) {
       element.angle = AnglePart<3>(A.frame, B.frame);
       element.second_angle = AnglePart<3>::about_second_axis(A.frame, B.frame);
-      element.slide = {A.frame.col(2), a, b};
+      element.slide = {A.frame.col(in_plane ? 0 : 2), a, b};
+      element.second_slide = {A.frame.col(1), a, b};
     } else {
       element.angle.offset =
           planar_angle_offset(joint, reference_angle(A.body), reference_angle(B.body));
       // The slide runs along the frame's x axis in the plane: its z points out of it.
       element.slide = {reduced<D>(A.frame.col(0)), a, b};
+      element.second_slide = element.slide;  // one of each in the plane
+      element.second_angle = element.angle;
     }
-    element.has_angle =
-        joint.type == JointType::revolute || joint.type == JointType::cylindrical;
-    element.has_slide = guided;
 
     if (joint.type == JointType::distance) {
       add(DistancePart<D>{a, b, joint.length}, element);
-    } else if (!guided) {
+    } else if (joint.type == JointType::surface) {
+      add(SurfacePart<D>{A.frame.topLeftCorner<D, D>(), a, b,
+                         joint.height.value_or(math::Expression())},
+          element);
+    } else if (holds_point) {
       const int first = element.links.frame[0];
       if (gaps_ == Gaps::body && first != out_.ground() && out_.bodies[first].rotates()) {
         for (int k = 0; k < D; ++k) add(SlidePart<D>{Vector::Unit(k), a, b}, element);
@@ -141,6 +150,11 @@ class Compiler {
       if (guided) {
         add(SlidePart<D>{A.frame.col(0), a, b}, element);
         add(SlidePart<D>{A.frame.col(1), a, b}, element);
+      }
+      if (joint.type == JointType::planar) add(SlidePart<D>{A.frame.col(2), a, b}, element);
+      if (joint.type == JointType::screw) {
+        element.pitch = joint.pitch / (2.0 * std::numbers::pi);
+        add(ScrewPart{element.slide, element.angle, element.pitch}, element);
       }
     } else {
       if (guided) add(SlidePart<D>{reduced<D>(A.frame.col(1)), a, b}, element);
@@ -172,11 +186,24 @@ class Compiler {
     constraint_pairs_.push_back({node, phi.node});
     stiffness_pairs_.push_back({phi.node, phi.node});
     switch (coordinate.freedom) {
-      case model::Freedom::angle: add(element.angle, element, -1, phi); break;
-      case model::Freedom::second_angle: add(element.second_angle, element, -1, phi); break;
-      case model::Freedom::displacement: add(element.slide, element, -1, phi); break;
-      case model::Freedom::direction: add_direction(joint, element, phi); break;
+      case model::Freedom::direction:
+        add_direction(joint, element, phi);
+        break;
+      case model::Freedom::angle:
+        if (is_reaction && element.pitch != 0.0) {
+          add(advance(element), element, -1, phi);
+          break;
+        }
+        [[fallthrough]];
+      default:
+        element.with_part(coordinate.freedom,
+                          [&](const auto& part) { this->add(part, element, -1, phi); });
     }
+  }
+
+  /// The angle of a screw with all its turns, by its displacement.
+  static SlidePart<D> advance(const JointElement<D>& element) {
+    return {element.slide.n / element.pitch, element.slide.a, element.slide.b};
   }
 
   void add_direction(const model::Joint& joint, const JointElement<D>& element,
@@ -229,10 +256,11 @@ class Compiler {
     if (joint.drive->is_speed()) {
       open_node(joint.name + ".drive", system::Level::velocity, element);
     }
-    if (joint.drive->is_rotation()) {
-      add(element.angle, element, u);
+    if (element.pitch != 0.0) {
+      add(advance(element), element, u);
     } else {
-      add(element.slide, element, u);
+      element.with_part(joint.drive->freedom(),
+                        [&](const auto& part) { this->add(part, element, u); });
     }
   }
 
@@ -303,6 +331,8 @@ class Compiler {
     const auto fill = [&](auto load, const auto& part) {
       load.part = part;
       load.links = joint.links;
+      load.joint = index;
+      load.freedom = freedom;
       load.stiffness = spring.stiffness;
       load.damping = spring.damping;
       load.rest = spring.rest;
@@ -310,14 +340,15 @@ class Compiler {
     };
     couple(stiffness_pairs_, joint.links);
     if (spring.damping != 0.0) couple(damping_pairs_, joint.links);
-    if (freedom == model::Freedom::displacement) {
-      out_.slide_loads.push_back(fill(MeasureLoad<D, SlidePart<D>>{}, joint.slide));
-      return;
-    }
-    auto load = fill(MeasureLoad<D, AnglePart<D>>{},
-                     freedom == model::Freedom::second_angle ? joint.second_angle : joint.angle);
-    if (D == 3 && spring.stiffness != 0.0) load.state = add_state(spring.name, joint.links);
-    out_.angle_loads.push_back(load);
+    joint.with_part(freedom, [&]<class Part>(const Part& part) {
+      auto load = fill(MeasureLoad<D, Part>{}, part);
+      if constexpr (std::is_same_v<Part, SlidePart<D>>) {
+        out_.slide_loads.push_back(load);
+      } else {
+        if (D == 3 && spring.stiffness != 0.0) load.state = add_state(spring.name, joint.links);
+        out_.angle_loads.push_back(load);
+      }
+    });
   }
 
   model::Freedom freedom_of(int joint, std::optional<model::Freedom> wanted) const {
@@ -351,12 +382,13 @@ class Compiler {
       load.excitation = u;
     };
     couple(stiffness_pairs_, joint.links);
-    if (freedom == model::Freedom::displacement) {
-      push(out_.slide_loads, joint.slide);
-    } else {
-      push(out_.angle_loads,
-           freedom == model::Freedom::second_angle ? joint.second_angle : joint.angle);
-    }
+    joint.with_part(freedom, [&]<class Part>(const Part& part) {
+      if constexpr (std::is_same_v<Part, SlidePart<D>>) {
+        push(out_.slide_loads, part);
+      } else {
+        push(out_.angle_loads, part);
+      }
+    });
   }
 
   void add_force(const model::AppliedForce& force) {
@@ -375,6 +407,81 @@ class Compiler {
     load.in_body_frame = torque.frame == model::Frame::body;
     for (int k = D == 3 ? 0 : 2; k < 3; ++k) load.excitation[k] = add_excitation(torque.value[k]);
     out_.applied.push_back(load);
+  }
+
+  void add_force(const model::Bushing& bushing) {
+    const auto& [A, B] = bushing.on;
+    const Links<D> link = links(A.body, B.body);
+    couple(stiffness_pairs_, link);
+    couple(damping_pairs_, link);
+    const auto push = [&](auto& list, const auto& part, double stiffness, double damping,
+                          double preload) {
+      if (stiffness == 0.0 && damping == 0.0 && preload == 0.0) return;
+      auto& load = list.emplace_back();
+      load.part = part;
+      load.links = link;
+      load.stiffness = stiffness;
+      load.damping = damping;
+      load.preload = preload;
+    };
+    const Vector a = local(A.body, A.point), b = local(B.body, B.point);
+    for (int k = 0; k < D; ++k) {
+      push(out_.slide_loads, SlidePart<D>{reduced<D>(A.frame.col(k)), a, b}, bushing.stiffness[k],
+           bushing.damping[k], bushing.preload[k]);
+    }
+    const math::Vec3 &stiffness = bushing.rotational_stiffness,
+                     &damping = bushing.rotational_damping;
+    if constexpr (D == 3) {
+      for (int k = 0; k < 3; ++k) {
+        push(out_.rotation_loads, RotationPart{A.frame, B.frame, k}, stiffness[k], damping[k], 0.0);
+      }
+    } else {
+      model::Joint frames;
+      frames.on = bushing.on;
+      AnglePart<2> angle;
+      angle.offset =
+          planar_angle_offset(frames, reference_angle(A.body), reference_angle(B.body));
+      push(out_.angle_loads, angle, stiffness[2], damping[2], 0.0);
+    }
+  }
+
+  void add_force(const model::Tyre& tyre) {
+    if constexpr (D == 3) {
+      add_wheel(out_.tyres, tyre.wheel).law = {.radius = tyre.radius,
+                                               .height = tyre.height,
+                                               .stiffness = tyre.stiffness,
+                                               .damping = tyre.damping,
+                                               .longitudinal = tyre.longitudinal_stiffness,
+                                               .lateral = tyre.lateral_stiffness,
+                                               .friction = tyre.friction,
+                                               .shape = tyre.shape,
+                                               .slow_speed = tyre.slow_speed};
+    }
+  }
+
+  void add_force(const model::Creep& creep) {
+    if constexpr (D == 3) {
+      add_wheel(out_.creeps, creep.wheel).law = {.radius = creep.radius,
+                                                 .track = creep.track,
+                                                 .normal = creep.load,
+                                                 .friction = creep.friction,
+                                                 .f11 = creep.f11,
+                                                 .f22 = creep.f22,
+                                                 .f23 = creep.f23,
+                                                 .f33 = creep.f33,
+                                                 .spin = creep.spin,
+                                                 .slow_speed = creep.slow_speed};
+    }
+  }
+
+  template <class List>
+  auto& add_wheel(List& list, const model::Wheel& wheel) {
+    auto& element = list.emplace_back();
+    element.links = links(std::string(model::kGround), wheel.body);
+    element.center = local(wheel.body, wheel.center);
+    element.axis = wheel.axis.normalized();
+    couple(damping_pairs_, element.links);
+    return element;
   }
 
   void make_patterns() {
@@ -484,6 +591,11 @@ class Compiler {
     };
     finish_measures(out_.angle_loads);
     finish_measures(out_.slide_loads);
+    if constexpr (D == 3) {
+      finish_measures(out_.rotation_loads);
+      for (auto& wheel : out_.tyres) complete(wheel.links);
+      for (auto& wheel : out_.creeps) complete(wheel.links);
+    }
   }
 
   const model::Model& model_;

@@ -6,6 +6,9 @@
 
 #include "daedal/coordinates/absolute/joint_coordinates.hpp"
 #include "daedal/coordinates/absolute/parts.hpp"
+#include "daedal/coordinates/absolute/screw_part.hpp"
+#include "daedal/coordinates/absolute/surface_part.hpp"
+#include "daedal/coordinates/absolute/wheels.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/system/constrained_system.hpp"
 
@@ -49,8 +52,10 @@ struct ConstraintLists {
   using Common =
       std::tuple<std::vector<PointConstraint<D>>, std::vector<Constraint<D, SlidePart<D>>>,
                  std::vector<Constraint<D, DistancePart<D>>>,
-                 std::vector<Constraint<D, AnglePart<D>>>>;
-  using Spatial = std::tuple<std::vector<Constraint<3, DotPart>>>;
+                 std::vector<Constraint<D, AnglePart<D>>>,
+                 std::vector<Constraint<D, SurfacePart<D>>>>;
+  using Spatial =
+      std::tuple<std::vector<Constraint<3, DotPart>>, std::vector<Constraint<3, ScrewPart>>>;
   using type = std::conditional_t<
       D == 3, decltype(std::tuple_cat(std::declval<Common>(), std::declval<Spatial>())), Common>;
 };
@@ -63,14 +68,16 @@ struct SpringElement {
   double stiffness, damping, length;
 };
 
-/// Load on a scalar coordinate s(q): tau = u(t) - stiffness (s - rest) - damping s'.
+/// Load on a scalar coordinate s(q): tau = u(t) + preload - stiffness (s - rest) - damping s'.
 /// A spatial angle is known up to full turns only: the state x, with x' = s', counts them.
 template <int D, class Part>
 struct MeasureLoad {
   Part part;
   Links<D> links;
-  double stiffness = 0.0, damping = 0.0, rest = 0.0;
+  double stiffness = 0.0, damping = 0.0, rest = 0.0, preload = 0.0;
   int excitation = -1;
+  int joint = 0;  // and its freedom
+  model::Freedom freedom = model::Freedom::angle;
   int state = -1;                          // index into x
   std::array<int, 2> state_block{-1, -1};  // value offsets in c_q and c_v
 };
@@ -91,11 +98,29 @@ struct JointElement {
   Links<D> links;
   std::vector<int> nodes;  // constraint nodes
   typename Geometry<D>::Vector point_b;
-  bool has_angle = false, has_slide = false;
   AnglePart<D> angle;         // of a universal joint: of the cross about the first axis
   AnglePart<D> second_angle;  // universal: of the second body about the second axis
-  SlidePart<D> slide;
+  SlidePart<D> slide, second_slide;
+  double pitch = 0.0;  // of a screw [m/rad]
   std::array<ScalarCoordinate, model::kFreedoms> coordinate;  // by model::Freedom
+
+  /// Calls `use` with the part that measures a freedom.
+  template <class Use>
+  auto with_part(model::Freedom freedom, Use&& use) const {
+    if (freedom == model::Freedom::displacement) return use(slide);
+    if (freedom == model::Freedom::second_displacement) return use(second_slide);
+    return freedom == model::Freedom::second_angle ? use(second_angle) : use(angle);
+  }
+  /// A freedom's coordinate; an angle in space in (-pi, pi], but for a screw, whose displacement
+  /// tells the turns.
+  double value(model::Freedom freedom, const Frame<D>& A, const Frame<D>& B) const {
+    if constexpr (D == 3) {
+      if (pitch != 0.0 && freedom == model::Freedom::angle) {
+        return ScrewPart{slide, angle, pitch}.continuous_angle(A, B);
+      }
+    }
+    return with_part(freedom, [&](const auto& part) { return part.value(A, B)[0]; });
+  }
 };
 
 /// A model compiled to elements with all offsets known.
@@ -108,6 +133,9 @@ struct Compiled {
   std::vector<SpringElement<D>> springs;
   std::vector<MeasureLoad<D, AnglePart<D>>> angle_loads;
   std::vector<MeasureLoad<D, SlidePart<D>>> slide_loads;
+  std::vector<MeasureLoad<3, RotationPart>> rotation_loads;  // in space alone
+  std::vector<WheelElement<TyreLaw>> tyres;                  // so are wheels
+  std::vector<WheelElement<CreepLaw>> creeps;
   std::vector<AppliedLoad<D>> applied;
   std::vector<JointElement<D>> joints;
   JointCoordinates coordinates;
@@ -121,6 +149,22 @@ struct Compiled {
   void for_each_measure(Visitor&& visit) const {
     visit_list(angle_loads, visit);
     visit_list(slide_loads, visit);
+    if constexpr (D == 3) visit_list(rotation_loads, visit);
+  }
+  template <class Visitor>
+  void for_each_wheel(Visitor&& visit) const {
+    if constexpr (D == 3) {
+      visit_list(tyres, visit);
+      visit_list(creeps, visit);
+    }
+  }
+  /// Where the states that count the turns of loads start.
+  void start_states(const std::vector<Frame<D>>& frames, std::vector<double>& x) const {
+    for_each_measure([&](const auto& load) {
+      if (load.state < 0) return;
+      const auto& [a, b] = load.links.frame;
+      x[load.state] = joints[load.joint].value(load.freedom, frames[a], frames[b]);
+    });
   }
 
  private:

@@ -147,6 +147,7 @@ void AbsoluteEvaluator<D>::force(std::span<double> f) {
   add_spring_forces(f);
   add_measure_forces(f);
   add_applied_forces(f);
+  add_wheel_forces(f);
 }
 
 template <int D>
@@ -185,7 +186,8 @@ double AbsoluteEvaluator<D>::measure_rate(const Load& load, const PartJacobian<D
 template <int D>
 template <class Load>
 double AbsoluteEvaluator<D>::measure_load(const Load& load, const PartJacobian<D, 1>& S) const {
-  double tau = load.excitation >= 0 ? point_.u[load.excitation].value : 0.0;
+  double tau = load.preload;
+  if (load.excitation >= 0) tau += point_.u[load.excitation].value;
   if (load.stiffness != 0.0) tau -= load.stiffness * (measure(load) - load.rest);
   if (load.damping != 0.0) tau -= load.damping * measure_rate(load, S);
   return tau;
@@ -239,6 +241,19 @@ void AbsoluteEvaluator<D>::add_applied_forces(std::span<double> f) const {
       Eigen::Map<Spin>(f.data() + body.dof + D) += lever(frame, load.point).transpose() * F;
     }
   }
+}
+
+template <int D>
+void AbsoluteEvaluator<D>::add_wheel_forces(std::span<double> f) const {
+  compiled_.for_each_wheel([&](const auto& wheel) {
+    if constexpr (D == 3) {
+      const Frame<3>& frame = B(wheel.links);
+      const WheelLoad<double> on = wheel.law.load(wheel.motion(frame));
+      add_to_body(f, wheel.links, 1, on.force,
+                  lever(frame, wheel.center).transpose() * on.force +
+                      frame.R.transpose() * on.moment);
+    }
+  });
 }
 
 template <int D>
@@ -296,6 +311,7 @@ void AbsoluteEvaluator<D>::linearise(std::span<const double> /*a: M is constant*
   linearise_springs(out);
   linearise_measures(out);
   linearise_applied(out);
+  linearise_wheels(out);
   compiled_.coordinates.linearise(point_, planar_frames(), mu, out.K.values().data(),
                                   out.D.values().data());
 }
@@ -448,6 +464,37 @@ void AbsoluteEvaluator<D>::linearise_applied(system::Linearisation& out) const {
   }
 }
 
+/// The law's derivatives by differentiation of its arithmetic, moved from the centre to the body:
+/// the torque is P^T F + R^T M, with P the lever of the centre.
+template <int D>
+void AbsoluteEvaluator<D>::linearise_wheels(system::Linearisation& out) const {
+  compiled_.for_each_wheel([&](const auto& wheel) {
+    if constexpr (D == 3) {
+      const Frame<3>& frame = B(wheel.links);
+      const WheelLoad<math::Dual<12>> on = wheel.law.load(wheel.differentiable(frame));
+      Eigen::Vector3d F, M;
+      Eigen::Matrix<double, 3, 12> dF, dM;
+      for (int r = 0; r < 3; ++r) {
+        F[r] = on.force[r].value, M[r] = on.moment[r].value;
+        dF.row(r) = on.force[r].slope.matrix().transpose();
+        dM.row(r) = on.moment[r].slope.matrix().transpose();
+      }
+      Eigen::Matrix<double, 3, 12> dT =
+          lever(frame, wheel.center).transpose() * dF + frame.R.transpose() * dM;
+      dT.middleCols<3>(3) +=
+          geometric(frame, wheel.center, F) + math::skew(frame.R.transpose() * M);
+      const BlockSink<3> K{out.K.values().data(), wheel.links, wheel.links.K};
+      const BlockSink<3> C{out.D.values().data(), wheel.links, wheel.links.D_};
+      for (int column = 0; column < 6; column += 3) {
+        K(1, 1, 0, column, -dF.middleCols<3>(column));
+        K(1, 1, 3, column, -dT.middleCols<3>(column));
+        C(1, 1, 0, column, -dF.middleCols<3>(6 + column));
+        C(1, 1, 3, column, -dT.middleCols<3>(6 + column));
+      }
+    }
+  });
+}
+
 template <int D>
 system::Energy AbsoluteEvaluator<D>::energy() {
   system::Energy e;
@@ -474,8 +521,17 @@ system::Energy AbsoluteEvaluator<D>::energy() {
       const double stretch = measure(load) - load.rest;
       e.potential += 0.5 * load.stiffness * stretch * stretch;
     }
+    if (load.preload != 0.0) e.potential -= load.preload * measure(load);
     e.dissipation_power -= load.damping * rate * rate;
     if (load.excitation >= 0) e.applied_power += point_.u[load.excitation].value * rate;
+  });
+  compiled_.for_each_wheel([&](const auto& wheel) {
+    if constexpr (D == 3) {
+      const WheelPower p = wheel.law.power(wheel.motion(B(wheel.links)));
+      e.potential += p.potential;
+      e.dissipation_power += p.dissipation;
+      e.applied_power += p.applied;
+    }
   });
   compiled_.coordinates.add_energy(point_, e);
   std::fill(scratch_.begin(), scratch_.end(), 0.0);

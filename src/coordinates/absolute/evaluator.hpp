@@ -55,11 +55,13 @@ class AbsoluteEvaluator final : public system::Evaluator {
   void add_spring_forces(std::span<double> f) const;
   void add_measure_forces(std::span<double> f) const;
   void add_applied_forces(std::span<double> f) const;
+  void add_wheel_forces(std::span<double> f) const;
   void linearise_bodies(system::Linearisation& out) const;
   void linearise_constraints(std::span<const double> mu, system::Linearisation& out) const;
   void linearise_springs(system::Linearisation& out) const;
   void linearise_measures(system::Linearisation& out) const;
   void linearise_applied(system::Linearisation& out) const;
+  void linearise_wheels(system::Linearisation& out) const;
 
   /// Value of a load's coordinate, counted over full turns, and its rate.
   template <class Load>

@@ -82,29 +82,12 @@ math::Vec3 AbsoluteObserver<D>::relative_angular_velocity(int joint) const {
   return of(second) - of(first);
 }
 
-namespace {
-
-/// Calls `use` with the part that measures a joint's coordinate.
-template <int D, class Use>
-double with_part(const JointElement<D>& joint, model::Freedom freedom, Use&& use) {
-  if (freedom == model::Freedom::displacement) return use(joint.slide);
-  if constexpr (D == 3) {
-    if (freedom == model::Freedom::second_angle) return use(joint.second_angle);
-  }
-  return use(joint.angle);
-}
-
-}  // namespace
-
 template <int D>
 Eigen::Matrix<double, 1, Geometry<D>::kDof> measure_row(const JointElement<D>& joint,
                                                         model::Freedom freedom, const Frame<D>& A,
                                                         const Frame<D>& B) {
   PartJacobian<D, 1> S;
-  with_part(joint, freedom, [&](const auto& part) {
-    part.jacobian(A, B, S);
-    return 0.0;
-  });
+  joint.with_part(freedom, [&](const auto& part) { part.jacobian(A, B, S); });
   return S[1];
 }
 
@@ -119,7 +102,7 @@ double AbsoluteObserver<D>::joint_coordinate(int joint, model::Freedom freedom) 
   const ScalarCoordinate& phi = j.coordinate[static_cast<std::size_t>(freedom)];
   if (phi.node >= 0) return point_.q[phi.storage];
   const Frame<D>&A = frames_[j.links.frame[0]], &B = frames_[j.links.frame[1]];
-  return with_part(j, freedom, [&](const auto& part) { return part.value(A, B)[0]; });
+  return j.value(freedom, A, B);
 }
 
 template <int D>
@@ -129,10 +112,7 @@ double AbsoluteObserver<D>::joint_rate(int joint, model::Freedom freedom) const 
   if (phi.node >= 0) return point_.v[phi.dof];
   const Frame<D>&A = frames_[j.links.frame[0]], &B = frames_[j.links.frame[1]];
   PartJacobian<D, 1> S;
-  with_part(j, freedom, [&](const auto& part) {
-    part.jacobian(A, B, S);
-    return 0.0;
-  });
+  j.with_part(freedom, [&](const auto& part) { part.jacobian(A, B, S); });
   const auto rate = [&](int k, const Frame<D>& F) {
     return S[k].template head<D>().dot(F.v.transpose()) +
            S[k].template tail<Geometry<D>::kRotations>().dot(F.omega.transpose());
@@ -195,6 +175,7 @@ std::vector<Restriction> AbsoluteObserver<D>::restrictions() const {
   }
   // A joint's rows are neighbours, those of its own name first.
   const auto first_row = [&](std::size_t joint) {
+    while (joint < compiled_->joints.size() && compiled_->joints[joint].nodes.empty()) ++joint;
     return joint < compiled_->joints.size()
                ? structure.constraints[compiled_->joints[joint].nodes.front()].offset
                : structure.constraint_rows;

@@ -266,6 +266,44 @@ struct AnglePart<3> {
   }
 };
 
+/// A component of the rotation vector of B relative to A, as seen by joint frames X (in A) and Y
+/// (in B):
+///
+///     s = theta_k,   exp([theta]) = (R_A X)^T R_B Y,   dtheta = T^-1(theta) Y^T dtheta_B
+///                                                              - T^-1(-theta) X^T dtheta_A
+///
+/// Differentiable for angles below pi; a rotation vector does not count turns.
+struct RotationPart {
+  static constexpr int kRows = 1;
+  using Value = Scalar1;
+  Eigen::Matrix3d X = Eigen::Matrix3d::Identity(), Y = Eigen::Matrix3d::Identity();
+  int k = 0;
+
+  Eigen::Vector3d vector(const Frame<3>& A, const Frame<3>& B) const {
+    return math::log_so3(math::quaternion_from_matrix(X.transpose() * A.R.transpose() * B.R * Y));
+  }
+  Value value(const Frame<3>& A, const Frame<3>& B) const { return Value(vector(A, B)[k]); }
+  void jacobian(const Frame<3>& A, const Frame<3>& B, PartJacobian<3, 1>& J) const {
+    const Eigen::Vector3d theta = vector(A, B);
+    J[0] << 0.0, 0.0, 0.0, -math::tangent_inverse_so3(-theta).row(k) * X.transpose();
+    J[1] << 0.0, 0.0, 0.0, math::tangent_inverse_so3(theta).row(k) * Y.transpose();
+  }
+  template <class Sink>
+  void hessian(const Frame<3>& A, const Frame<3>& B, const Value& mu, Sink&& sink) const {
+    // s_q^T mu is -X T^-1(theta) m for A and Y T^-1(-theta) m for B, with m = mu e_k.
+    const Eigen::Vector3d theta = vector(A, B), m = mu[0] * Eigen::Vector3d::Unit(k);
+    const std::array<Eigen::Matrix3d, 2> rate{
+        -math::tangent_inverse_so3(-theta) * X.transpose(),
+        math::tangent_inverse_so3(theta) * Y.transpose()};
+    const Eigen::Matrix3d a = -X * math::tangent_inverse_derivative_so3(theta, m);
+    const Eigen::Matrix3d b = -Y * math::tangent_inverse_derivative_so3(-theta, m);
+    for (int j = 0; j < 2; ++j) {
+      sink(0, j, 3, 3, (a * rate[j]).eval());
+      sink(1, j, 3, 3, (b * rate[j]).eval());
+    }
+  }
+};
+
 /// An angle reduced to (-pi, pi].
 inline double wrapped(double angle) {
   return std::remainder(angle, 2.0 * std::numbers::pi);

@@ -35,4 +35,13 @@ inline Restriction restriction(const AnglePart<3>& part, const Frame<3>& A, cons
   return {Restriction::Kind::rotation, A.R * part.cosine.a.cross(part.sine.a)};
 }
 
+template <int D>
+Restriction restriction(const SurfacePart<D>& part, const Frame<D>& A, const Frame<D>& B, int) {
+  return {Restriction::Kind::translation, spatial<D>(part.normal_at(A, B)).normalized()};
+}
+
+inline Restriction restriction(const ScrewPart& part, const Frame<3>& A, const Frame<3>&, int) {
+  return {Restriction::Kind::screw, A.R * part.slide.n};
+}
+
 }  // namespace daedal::coordinates::absolute

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "daedal/coordinates/joint/elements.hpp"
 
@@ -20,6 +21,56 @@ math::Mat3 first_to_third() {
   math::Mat3 P;
   P << 0, 0, 1, 1, 0, 0, 0, 1, 0;
   return P;
+}
+
+using Pairs = std::vector<std::pair<int, int>>;
+
+template <class Nodes>
+std::vector<int> sizes(const Nodes& nodes) {
+  std::vector<int> out;
+  for (const auto& node : nodes) out.push_back(node.size);
+  return out;
+}
+
+int offset(const BlockPattern& p, int i, int j) {
+  const int block = p.find(i, j);
+  return block < 0 ? -1 : p.value_offset(block);
+}
+
+/// Every link with coordinates with itself and those that carry it, and what the blocks of `coupling`
+/// between nodes of the rest couple; with the rest's own coordinates where they have such blocks.
+template <int D>
+std::shared_ptr<const BlockPattern> square_pattern(const Compiled<D>& compiled,
+                                                   const BlockPattern* coupling, bool own) {
+  const auto& links = compiled.tree.links;
+  Pairs pairs;
+  for (int i = 1; i < static_cast<int>(links.size()); ++i) {
+    if (links[i].width == 0) continue;
+    compiled.for_carriers(i, [&](int j) {
+      pairs.push_back({links[i].node, links[j].node});
+      if (i != j) pairs.push_back({links[j].node, links[i].node});
+    });
+    if (pairs.size() > kLargestPattern) {
+      throw model::ModelError(
+          std::vector<model::Problem>{{"simulate.linear_solver",
+                                       "simulate: joint coordinates make a mass matrix with more "
+                                       "than 20 million blocks here, chains that long need "
+                                       "linear_solver: tree with jacobian: analytic, or absolute "
+                                       "coordinates"}});
+    }
+  }
+  for (const auto& node : compiled.rest_nodes) {
+    if (own && node.body < 0) pairs.push_back({node.node, node.node});
+  }
+  for (int k = 0; coupling && k < coupling->blocks(); ++k) {
+    const int i = coupling->row_node(k), j = coupling->column_node(k);
+    if (i == j && compiled.rest_nodes[i].body >= 0) continue;
+    for (const auto& [li, ni] : compiled.movers(i)) {
+      for (const auto& [lj, nj] : compiled.movers(j)) pairs.push_back({ni, nj});
+    }
+  }
+  const std::vector<int> q = sizes(compiled.structure.coordinates);
+  return std::make_shared<const BlockPattern>(q, q, std::move(pairs));
 }
 
 template <int D>
@@ -49,8 +100,6 @@ class Compiler {
   }
 
  private:
-  using Pairs = std::vector<std::pair<int, int>>;
-
   // The tree ------------------------------------------------------------------------------------
 
   /// How a body's own frame lies on its link: link coordinates of a point y are axes (y - origin).
@@ -150,10 +199,14 @@ class Compiler {
       prescribed_.push_back({last(), joint.drive->motion});
       return;
     }
-    const auto all = model::freedoms(joint.type);
-    give(link,
-         all.size() == 1 ? joint.name : joint.name + "." + std::string(model::name_of(freedom)));
+    give(link, single_freedom(joint)
+                   ? joint.name
+                   : joint.name + "." + std::string(model::name_of(freedom)));
     if (joint.drive && joint.drive->freedom() == freedom) driven_.push_back({last(), branch.joint});
+  }
+
+  bool single_freedom(const model::Joint& joint) const {
+    return joint.type != JointType::surface && model::freedoms(joint.type).size() == 1;
   }
 
   void add_joint(const Branch& branch, Mount& mount) {
@@ -174,6 +227,30 @@ class Compiler {
           joint.type == JointType::prismatic || joint.type == JointType::cylindrical;
       const bool hinges = joint.type == JointType::revolute || joint.type == JointType::spherical;
       const bool at_point = !is_rigid(here.body) || !is_rigid(there.body);
+      const bool turns = is_rigid(there.body);
+      if (joint.type == JointType::free) {
+        Link<D>& place = begin(parent.link, LinkKind::translation);
+        place.p0 = p0;
+        give(place, turns ? joint.name + ".position" : joint.name);
+        if (turns) give(begin(last(), LinkKind::hinge), joint.name + ".rotation");
+        return;
+      }
+      if (joint.type == JointType::surface) {
+        // The line is the first body's; a body that is reached from its point turns before.
+        if (branch.reversed) {
+          Link<D>& hinge = begin(parent.link, LinkKind::hinge);
+          hinge.p0 = p0;
+          give(hinge, joint.name + ".rotation");
+        }
+        Link<D>& slide = begin(branch.reversed ? last() : parent.link, LinkKind::slide);
+        if (!branch.reversed) slide.p0 = p0;
+        slide.e = absolute::reduced<D>(first.frame.col(0));
+        move(slide, branch, Freedom::displacement);
+        if (turns && !branch.reversed) {
+          give(begin(last(), LinkKind::hinge), joint.name + ".rotation");
+        }
+        return;
+      }
       LinkKind kind = LinkKind::fixed;
       if (slides) kind = LinkKind::slide;
       if (hinges && !(at_point && !is_rigid(there.body))) kind = LinkKind::hinge;
@@ -199,6 +276,7 @@ class Compiler {
         link.R0 = R0;
         link.turned = !R0.isIdentity(0.0);
       };
+      const bool turns = is_rigid(there.body);
       mount.axes = there.frame.transpose();
       switch (joint.type) {
         case JointType::fixed: {
@@ -241,11 +319,59 @@ class Compiler {
         }
         case JointType::spherical: {
           mount.axes.setIdentity();
-          Link<D>& link =
-              begin(parent.link, is_rigid(there.body) ? LinkKind::ball : LinkKind::fixed);
+          Link<D>& link = begin(parent.link, turns ? LinkKind::ball : LinkKind::fixed);
           link.p0 = p0;
           turn(link, parent.axes);
           if (link.kind == LinkKind::ball) give(link, joint.name);
+          break;
+        }
+        case JointType::free: {
+          // Along the axes of the body it is relative to.
+          mount.axes.setIdentity();
+          Link<D>& place = begin(parent.link, LinkKind::translation);
+          place.p0 = p0;
+          turn(place, parent.axes);
+          give(place, turns ? joint.name + ".position" : joint.name);
+          if (turns) give(begin(last(), LinkKind::ball), joint.name + ".rotation");
+          break;
+        }
+        case JointType::surface:
+        case JointType::planar: {
+          // x and y are the first body's: a body that is reached from the second turns before.
+          const auto rotate = [&](int on) -> Link<D>& {
+            if (joint.type == JointType::planar) {
+              Link<D>& hinge = begin(on, LinkKind::hinge);
+              move(hinge, branch, Freedom::angle);
+              return hinge;
+            }
+            Link<D>& ball = begin(on, LinkKind::ball);
+            give(ball, joint.name + ".rotation");
+            return ball;
+          };
+          const auto shift = [&](int on) -> Link<D>& {
+            begin(on, LinkKind::slide).e = Vector::UnitX();
+            move(out_.tree.links.back(), branch, Freedom::displacement);
+            begin(last(), LinkKind::slide).e = Vector::UnitY();
+            move(out_.tree.links.back(), branch, Freedom::second_displacement);
+            return out_.tree.links[last() - 1];
+          };
+          Link<D>& link = branch.reversed ? rotate(parent.link) : shift(parent.link);
+          link.p0 = p0;
+          turn(link, start);
+          if (!branch.reversed) {
+            link.e = start.col(0);
+            if (turns) rotate(last());
+          } else {
+            shift(last());
+          }
+          break;
+        }
+        case JointType::screw: {
+          Link<D>& link = begin(parent.link, LinkKind::screw);
+          link.p0 = p0;
+          link.pitch = joint.pitch / (2.0 * std::numbers::pi);
+          turn(link, start);
+          move(link, branch, Freedom::angle);
           break;
         }
         case JointType::distance:
@@ -361,63 +487,19 @@ class Compiler {
 
   // Structure -----------------------------------------------------------------------------------
 
-  /// Calls `use` with each link with coordinates that moves a link, deepest first.
-  template <class Use>
-  void for_carriers(int link, Use&& use) const {
-    if (out_.tree.links[link].width == 0) link = out_.tree.carrier[link];
-    for (; link > 0; link = out_.tree.carrier[link]) use(link);
-  }
-
-  /// Nodes of coordinates that move a node of `rest`, as (link or -1, node).
-  Pairs movers(int rest_node) const {
-    const auto& node = out_.rest_nodes[rest_node];
-    if (node.body < 0) return {{-1, node.node}};
-    Pairs found;
-    for_carriers(out_.tree.bodies[node.body].link, [&](int link) {
-      found.push_back({link, out_.tree.links[link].node});
-    });
-    return found;
-  }
-
   void make_structure() {
     auto& s = out_.structure;
     const auto& r = out_.rest.structure;
     const auto& links = out_.tree.links;
-    Pairs mass, stiffness, damping, constraint, state;
-    for (int i = 1; i < static_cast<int>(links.size()); ++i) {
-      if (links[i].width == 0) continue;
-      for_carriers(i, [&](int j) {
-        out_.pairs.push_back({.i = i, .j = j});
-        mass.push_back({links[i].node, links[j].node});
-        if (i != j) mass.push_back({links[j].node, links[i].node});
-      });
-      if (mass.size() > kLargestPattern) {
-        throw model::ModelError(
-            std::vector<model::Problem>{{"simulate.coordinates",
-                                         "simulate: joint coordinates make a mass matrix with more "
-                                         "than 20 million blocks here, "
-                                         "chains that long need absolute coordinates"}});
-      }
-    }
-    stiffness = damping = mass;
+    s.with_mass.assign(s.coordinates.size(), 1);
     for (const auto& node : out_.rest_nodes) {
-      if (node.body < 0) stiffness.push_back({node.node, node.node});
+      if (node.body < 0) s.with_mass[node.node] = 0;
     }
-    const auto couple = [&](const BlockPattern& pattern, Pairs& to) {
-      for (int k = 0; k < pattern.blocks(); ++k) {
-        const int i = pattern.row_node(k), j = pattern.column_node(k);
-        if (i == j && out_.rest_nodes[i].body >= 0) continue;
-        for (const auto& [li, ni] : movers(i)) {
-          for (const auto& [lj, nj] : movers(j)) to.push_back({ni, nj});
-        }
-      }
-    };
-    couple(*r.stiffness, stiffness);
-    couple(*r.damping, damping);
+    Pairs constraint, state;
     // Symmetric patterns: loads of a joint coordinate on the diagonal are there already.
     const auto rows = [&](const BlockPattern& pattern, Pairs& to) {
       for (int k = 0; k < pattern.blocks(); ++k) {
-        for (const auto& [link, node] : movers(pattern.column_node(k))) {
+        for (const auto& [link, node] : out_.movers(pattern.column_node(k))) {
           to.push_back({pattern.row_node(k), node});
         }
       }
@@ -429,23 +511,23 @@ class Compiler {
       constraint.push_back(
           {rest_constraints + static_cast<int>(k), links[out_.speeds[k].link].node});
     }
-    const auto sizes = [](const auto& nodes) {
-      std::vector<int> out;
-      for (const auto& node : nodes) out.push_back(node.size);
-      return out;
-    };
     const std::vector<int> q = sizes(s.coordinates), g = sizes(s.constraints), x = sizes(s.states);
     const auto make = [](const auto& a, const auto& b, Pairs pairs) {
       return std::make_shared<const BlockPattern>(a, b, std::move(pairs));
     };
-    s.mass = make(q, q, std::move(mass));
-    s.damping = make(q, q, std::move(damping));
-    s.stiffness = make(q, q, std::move(stiffness));
     s.constraint = make(g, q, std::move(constraint));
     s.force_state = make(q, x, Pairs{});
     s.state_coordinate = make(x, q, std::move(state));
     s.state_state = r.state_state;
     look_up_offsets();
+    // Of a copy, which stays where it is.
+    const auto compiled = std::make_shared<const Compiled<D>>(out_);
+    s.mass = system::LazyPattern([compiled] { return square_pattern(*compiled, nullptr, false); });
+    s.damping = system::LazyPattern(
+        [compiled] { return square_pattern(*compiled, &*compiled->rest.structure.damping, false); });
+    s.stiffness = system::LazyPattern([compiled] {
+      return square_pattern(*compiled, &*compiled->rest.structure.stiffness, true);
+    });
   }
 
   /// A joint that closes a loop does not see what moves both of its bodies alike; but a point mass
@@ -457,7 +539,7 @@ class Compiler {
       for (int k = pattern.row_begin(i); k < pattern.row_begin(i + 1); ++k) {
         const int body = out_.rest_nodes[pattern.column_node(k)].body;
         at_point |= body >= 0 && !out_.tree.bodies[body].rotates;
-        for (const auto& mover : movers(pattern.column_node(k))) all.push_back(mover);
+        for (const auto& mover : out_.movers(pattern.column_node(k))) all.push_back(mover);
       }
       std::sort(all.begin(), all.end());
       for (std::size_t k = 0; k < all.size(); ++k) {
@@ -472,25 +554,6 @@ class Compiler {
     auto& s = out_.structure;
     const auto& r = out_.rest.structure;
     const auto& links = out_.tree.links;
-    const auto offset = [](const BlockPattern& p, int i, int j) {
-      const int block = p.find(i, j);
-      return block < 0 ? -1 : p.value_offset(block);
-    };
-    for (auto& pair : out_.pairs) {
-      const int i = links[pair.i].node, j = links[pair.j].node;
-      pair.M_ij = offset(*s.mass, i, j);
-      pair.M_ji = offset(*s.mass, j, i);
-      pair.D_ij = offset(*s.damping, i, j);
-      pair.D_ji = offset(*s.damping, j, i);
-      pair.K_ij = offset(*s.stiffness, i, j);
-      pair.K_ji = offset(*s.stiffness, j, i);
-    }
-    for (CoordinateLoad& load : out_.loads) {
-      const int node = links[load.link].node;
-      if (node < 0) continue;  // a prescribed motion
-      load.K = offset(*s.stiffness, node, node);
-      load.D_ = offset(*s.damping, node, node);
-    }
     for (std::size_t k = 0; k < out_.speeds.size(); ++k) {
       out_.speeds[k].G = offset(*s.constraint, static_cast<int>(r.constraints.size() + k),
                                 links[out_.speeds[k].link].node);
@@ -502,14 +565,7 @@ class Compiler {
     for (int k = 0; k < r.stiffness->blocks(); ++k) {
       const int i = r.stiffness->row_node(k), j = r.stiffness->column_node(k);
       if (i == j && out_.rest_nodes[i].body >= 0) continue;
-      typename Compiled<D>::Coupling coupling{
-          i, j, r.stiffness->value_offset(k), offset(*r.damping, i, j), {}};
-      for (const auto& [li, ni] : movers(i)) {
-        for (const auto& [lj, nj] : movers(j)) {
-          coupling.to.push_back({li, lj, offset(*s.stiffness, ni, nj), offset(*s.damping, ni, nj)});
-        }
-      }
-      out_.couplings.push_back(std::move(coupling));
+      out_.couplings.push_back({i, j, r.stiffness->value_offset(k), offset(*r.damping, i, j)});
     }
     const auto add_rows = [&](auto& list, const BlockPattern& on_position, int first_row,
                               const BlockPattern* on_rate, const BlockPattern& to,
@@ -521,7 +577,7 @@ class Compiler {
         rows.rows = on_position.row_size(i);
         rows.from = on_position.value_offset(k);
         if (on_rate) rows.from_rate = offset(*on_rate, i, j);
-        for (const auto& [link, node] : movers(j)) {
+        for (const auto& [link, node] : out_.movers(j)) {
           const int at = offset(to, i + first_row, node);
           const int at_rate = to_rate ? offset(*to_rate, i + first_row, node) : -1;
           if (at >= 0 || at_rate >= 0) rows.to.push_back({link, at, at_rate});
@@ -564,6 +620,39 @@ template <int D>
 Compiled<D> compile(const model::Model& model) {
   return Compiler<D>(model).run();
 }
+
+template <int D>
+typename Compiled<D>::BlockPlaces find_places(const Compiled<D>& compiled) {
+  typename Compiled<D>::BlockPlaces places;
+  const system::Structure& s = compiled.structure;
+  const auto& links = compiled.tree.links;
+  for (int i = 1; i < static_cast<int>(links.size()); ++i) {
+    if (links[i].width == 0) continue;
+    compiled.for_carriers(i, [&](int j) {
+      const int a = links[i].node, b = links[j].node;
+      places.pairs.push_back({i, j, offset(*s.mass, a, b), offset(*s.mass, b, a),
+                              offset(*s.damping, a, b), offset(*s.damping, b, a),
+                              offset(*s.stiffness, a, b), offset(*s.stiffness, b, a)});
+    });
+  }
+  for (const auto& coupling : compiled.couplings) {
+    auto& to = places.couplings.emplace_back();
+    for (const auto& [li, ni] : compiled.movers(coupling.row)) {
+      for (const auto& [lj, nj] : compiled.movers(coupling.column)) {
+        to.push_back({li, lj, offset(*s.stiffness, ni, nj), offset(*s.damping, ni, nj)});
+      }
+    }
+  }
+  for (const CoordinateLoad& load : compiled.loads) {
+    const int node = links[load.link].node;  // none: a prescribed motion
+    places.loads.push_back({node < 0 ? -1 : offset(*s.stiffness, node, node),
+                            node < 0 ? -1 : offset(*s.damping, node, node)});
+  }
+  return places;
+}
+
+template Compiled<2>::BlockPlaces find_places<2>(const Compiled<2>&);
+template Compiled<3>::BlockPlaces find_places<3>(const Compiled<3>&);
 
 template <int D>
 Tree<D> tree_of(const model::Model& model) {

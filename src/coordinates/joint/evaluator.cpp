@@ -88,7 +88,7 @@ template <int D>
 auto JointEvaluator<D>::body_rate_columns(int b, int i) const -> Columns {
   const BodyOnLink<D>& body = compiled_.tree.bodies[b];
   const LinkMotion<D>& m = recursion_.motion(body.link);
-  const Vector c = m.R * body.c, r = m.p + c - about_, v = m.v + cross(m.omega, c);
+  const Vector c = m.R * body.c, r = m.p + c - about(i), v = m.v + cross(m.omega, c);
   const Perturbation& p = perturbation_[i];
   Columns V = Columns::Zero();
   for (int k = 0; k < compiled_.tree.links[i].width; ++k) {

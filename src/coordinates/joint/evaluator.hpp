@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "daedal/coordinates/absolute/evaluator.hpp"
@@ -16,7 +17,7 @@ namespace daedal::coordinates::joint {
 /// Inertia and weight come from recursions along the tree, forces between bodies and loops from
 /// their elements in absolute coordinates, loads tau act on the coordinates themselves.
 template <int D>
-class JointEvaluator final : public system::Evaluator {
+class JointEvaluator final : public system::Evaluator, public system::ForwardDynamics {
  public:
   explicit JointEvaluator(const Compiled<D>& compiled);
 
@@ -36,9 +37,12 @@ class JointEvaluator final : public system::Evaluator {
   system::Momentum momentum() override;
   double drive_power(std::span<const double> a, std::span<const double> lambda) override;
 
-  /// v' of the tree for given multipliers, in one pass along the tree and back. It does not see the
-  /// constraints.
-  void accelerations(std::span<const double> lambda, std::span<double> a);
+  /// None if coordinates without mass are left.
+  system::ForwardDynamics* forward_dynamics() override {
+    return compiled_.structure.has_massless() ? nullptr : this;
+  }
+  /// In one pass along the tree and back.
+  void accelerations(std::span<const double> lambda, std::span<double> a) override;
 
   const Recursion<D>& recursion() const { return recursion_; }
   /// Accelerations of the bodies in absolute coordinates, at those of the last residual().
@@ -46,19 +50,16 @@ class JointEvaluator final : public system::Evaluator {
   /// Loads on coordinates: springs, dampers, motors.
   double load(const CoordinateLoad& load) const;
 
- private:
   using Vector = typename Geometry<D>::Vector;
   using Spin = typename Geometry<D>::Spin;
   static constexpr int kDof = Geometry<D>::kDof;
   static constexpr int kRot = Geometry<D>::kRotations;
   using Block = Eigen::Matrix<double, kDof, kDof>;
-  using SpinBlock = Eigen::Matrix<double, kRot, kRot>;
-  using Lever = Eigen::Matrix<double, D, kRot>;
   using Columns = Eigen::Matrix<double, kDof, 3>;  // as many as a link has coordinates
 
   /// What an increment of a link's coordinates does, in the joint's terms: motions psi of all it
   /// carries, and phi, chi by which velocities and accelerations do not turn with them; for
-  /// increments of the velocities kappa. All stated for the point about_.
+  /// increments of the velocities kappa.
   struct Perturbation {
     Columns psi = Columns::Zero(), phi = Columns::Zero(), chi = Columns::Zero(),
             kappa = Columns::Zero();
@@ -67,8 +68,26 @@ class JointEvaluator final : public system::Evaluator {
   /// the way to the ground A has another part than seen from the link itself and beyond.
   struct Composite {
     Block A_up, A_down, B, C;
+    Twist<D> load;  // mass times acceleration less all forces
   };
 
+  /// The derivatives link by link: of the coordinates of each, and of the bodies on it alone, stated
+  /// for its own origin; and the blocks of `out` but those of M, D and K.
+  void linearise_links(std::span<const double> a, std::span<const double> mu,
+                       system::Linearisation& out);
+  /// The same of M alone: psi and C.
+  void linearise_masses();
+  const Perturbation& perturbation(int link) const { return perturbation_[link]; }
+  const Composite& own(int link) const { return composite_[link]; }
+  /// Loads A psi + B phi on the link of one body by motions of the link of another, each stated for
+  /// the origin of its link.
+  void coupling(const typename Compiled<D>::Coupling& coupling, Block& A, Block& B) const;
+
+ private:
+  using SpinBlock = Eigen::Matrix<double, kRot, kRot>;
+  using Lever = Eigen::Matrix<double, D, kRot>;
+
+  Block inertia(const BodyOnLink<D>& body) const;
   Block rest_block(int body_i, int body_j, const double* values, int width_i, int width_j) const;
   void place_rest();
   /// -f + G^T lambda of the rest, as loads on the links; scalars in rest_load_.
@@ -77,10 +96,16 @@ class JointEvaluator final : public system::Evaluator {
                     const double* from_rate, double* to, double* to_rate);
   Columns body_columns(int body, int link) const;
   Columns body_rate_columns(int body, int link) const;
+  /// Point for which what belongs to a link is stated: its own origin, or the same for all.
+  Vector about(int link) const { return about_ ? *about_ : recursion_.motion(link).p; }
+  void use_one_point();
+  void prepare(std::span<const double> a, std::span<const double> mu);
   void perturb();
   void add_rest_blocks(int body, const Vector& r, const Vector& v, const system::Linearisation& rest,
                        Composite& sum, Vector& force, Spin& torque) const;
-  void compose(const system::Linearisation& rest);
+  void compose_own(const system::Linearisation& rest);
+  void compose();
+  void project_others(system::Linearisation& out);
   void couple(const system::Linearisation& rest, system::Linearisation& out);
   double coordinate(const CoordinateLoad& load) const;
   double rate(const CoordinateLoad& load) const;
@@ -94,7 +119,7 @@ class JointEvaluator final : public system::Evaluator {
   std::vector<double> rest_q_, rest_v_, rest_a_, rest_load_, tau_, zero_lambda_;
   std::vector<Perturbation> perturbation_;
   std::vector<Composite> composite_;
-  Vector about_ = Vector::Zero();
+  std::optional<Vector> about_;
 };
 
 }  // namespace daedal::coordinates::joint

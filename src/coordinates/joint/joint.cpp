@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "daedal/coordinates/compiled_system.hpp"
+#include "daedal/coordinates/joint/implicit_dynamics.hpp"
 #include "daedal/coordinates/joint/observer.hpp"
 #include "daedal/coordinates/mechanism.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 template <int D>
 class Reader {
  public:
+  using Vector = typename Geometry<D>::Vector;
   using Matrix = typename Geometry<D>::Matrix;
   using Spin = typename Geometry<D>::Spin;
 
@@ -47,37 +49,42 @@ class Reader {
   void read_link(int i, InitialGuess& guess) const {
     const Link<D>& link = tree_.links[i];
     if (link.kind == LinkKind::translation) {
-      // The body itself, or the one whose rotation comes next.
-      int body = tree_.body_of_link[i];
-      if (body < 0) body = tree_.body_of_link[i + 1];
-      const absolute::BodyElement<D>& element = compiled_.rest.bodies[body];
-      std::copy_n(bodies_.q.begin() + element.storage, D, guess.q.begin() + link.storage);
-      std::copy_n(bodies_.v.begin() + element.dof, D, guess.v.begin() + link.dof);
+      // Its own axes turn as its parent does.
+      const Matrix axes = rotation(link.parent) * link.R0;
+      const Vector d = origin(i) - origin(link.parent);
+      Eigen::Map<Vector>(guess.q.data() + link.storage) =
+          axes.transpose() * (d - rotation(link.parent) * link.p0);
+      Eigen::Map<Vector>(guess.v.data() + link.dof) =
+          axes.transpose() * (velocity(i) - velocity(link.parent) - cross(spin(link.parent), d));
     }
     if constexpr (D == 3) {
       if (link.kind != LinkKind::ball) return;
-      const Matrix B = rotation(link.parent) * link.R0;
-      const math::Quaternion r = math::quaternion_from_matrix(B.transpose() * rotation(i));
+      const int end = ending(i);
+      const Matrix B = rotation(link.parent) * link.R0, R = rotation(end);
+      const math::Quaternion r = math::quaternion_from_matrix(B.transpose() * R);
       double* at = guess.q.data() + link.storage;
       at[0] = r.w, at[1] = r.x, at[2] = r.y, at[3] = r.z;
       Eigen::Map<Spin>(guess.v.data() + link.dof) =
-          rotation(i).transpose() * (spin(i) - spin(link.parent));
+          R.transpose() * (spin(end) - spin(link.parent));
     } else {
       // Also hinges at point masses and of free bodies, whose angle no joint measures.
       if (link.kind != LinkKind::hinge || link.width == 0) return;
-      guess.q[link.storage] = link.sign * (angle(i) - angle(link.parent) - link.angle0);
-      guess.v[link.dof] = link.sign * (spin(i) - spin(link.parent))[0];
+      const int end = ending(i);
+      guess.q[link.storage] = link.sign * (angle(end) - angle(link.parent) - link.angle0);
+      guess.v[link.dof] = link.sign * (spin(end) - spin(link.parent))[0];
     }
+  }
+
+  /// The link at which the joint of a link ends at a body.
+  int ending(int i) const {
+    while (tree_.body_of_link[i] < 0) ++i;
+    return i;
   }
 
   void read_rest(InitialGuess& guess) const {
     std::vector<absolute::Frame<D>> frames(compiled_.bodies_and_ground());
     absolute::update_frames<D>(compiled_.rest.bodies, bodies_.q, bodies_.v, frames);
-    compiled_.rest.for_each_measure([&](const auto& load) {
-      if (load.state < 0) return;
-      const auto& [a, b] = load.links.frame;
-      guess.x[load.state] = load.part.value(frames[a], frames[b])[0];
-    });
+    compiled_.rest.start_states(frames, guess.x);
     if constexpr (D == 2) {
       for (const absolute::DirectionRow& d : compiled_.rest.coordinates.directions) {
         const auto& here = compiled_.rest_nodes[d.phi.node];
@@ -91,6 +98,7 @@ class Reader {
   /// Axes and spin of a link that ends at a body, or moves with one.
   Matrix rotation(int i) const {
     if (i == 0) return Matrix::Identity();
+    if constexpr (D == 2) return Eigen::Rotation2Dd(angle(i)).toRotationMatrix();
     const Link<D>& link = tree_.links[i];
     const int body = tree_.body_of_link[i];
     if (body < 0 || !tree_.bodies[body].rotates) return rotation(link.parent) * link.R0;
@@ -100,6 +108,23 @@ class Reader {
       R = math::rotation_matrix({r[0], r[1], r[2], r[3]});
     }
     return R * tree_.bodies[body].axes.transpose();
+  }
+  /// Place and velocity of the origin of a link that ends at a body, or of one that such a link
+  /// comes after.
+  Vector origin(int i) const {
+    const int end = i == 0 ? 0 : ending(i);
+    if (end == 0) return Vector::Zero();
+    const int body = tree_.body_of_link[end];
+    const double* at = bodies_.q.data() + compiled_.rest.bodies[body].storage;
+    return Eigen::Map<const Vector>(at) - rotation(end) * tree_.bodies[body].c;
+  }
+  Vector velocity(int i) const {
+    const int end = i == 0 ? 0 : ending(i);
+    if (end == 0) return Vector::Zero();
+    const int body = tree_.body_of_link[end];
+    const double* at = bodies_.v.data() + compiled_.rest.bodies[body].dof;
+    const Vector c = rotation(end) * tree_.bodies[body].c;
+    return Eigen::Map<const Vector>(at) - cross(spin(end), c);
   }
   double angle(int i) const {
     if (i == 0) return 0.0;
@@ -137,7 +162,8 @@ std::vector<double> reach(const Compiled<D>& compiled, const std::vector<double>
     }
     const Link<D>& link = compiled.tree.links[i];
     if (compiled.tree.body_of_link[link.parent] < 0) lever[link.parent] = lever[i];
-    if (link.kind == LinkKind::hinge || link.kind == LinkKind::ball) {
+    if (link.kind == LinkKind::hinge || link.kind == LinkKind::ball ||
+        link.kind == LinkKind::screw) {
       std::fill_n(out.begin() + std::max(link.dof, 0), link.width, lever[i]);
     }
   }
@@ -148,7 +174,8 @@ template <int D>
 std::vector<bool> turns(const Compiled<D>& compiled) {
   std::vector<bool> out(compiled.structure.dof(), false);
   for (const Link<D>& link : compiled.tree.links) {
-    const bool turns = link.kind == LinkKind::hinge || link.kind == LinkKind::ball;
+    const bool turns = link.kind == LinkKind::hinge || link.kind == LinkKind::ball ||
+                       link.kind == LinkKind::screw;
     for (int k = 0; k < link.width; ++k) out[link.dof + k] = turns;
   }
   for (const auto& node : compiled.rest_nodes) {

@@ -28,6 +28,22 @@ Twist<D> twist(const Column& s) {
 
 }  // namespace
 
+/// Of a body, stated for the origin of its link.
+template <int D>
+auto JointEvaluator<D>::inertia(const BodyOnLink<D>& body) const -> Block {
+  const LinkMotion<D>& m = recursion_.motion(body.link);
+  Block own = Block::Zero();
+  own.template topLeftCorner<D, D>().diagonal().setConstant(body.mass);
+  if (body.rotates) {
+    if constexpr (D == 3) {
+      own.template bottomRightCorner<kRot, kRot>() = m.R * body.inertia * m.R.transpose();
+    } else {
+      own.template bottomRightCorner<kRot, kRot>() = body.inertia;
+    }
+  }
+  return shifted<D>(own, m.R * body.c);
+}
+
 template <int D>
 void JointEvaluator<D>::mass(linear::BlockMatrix& M) {
   M.set_zero();
@@ -35,25 +51,13 @@ void JointEvaluator<D>::mass(linear::BlockMatrix& M) {
   const Tree<D>& tree = compiled_.tree;
   // Inertia of all that a link carries, stated for its origin, in C.
   for (Composite& c : composite_) c.C.setZero();
-  for (const BodyOnLink<D>& body : tree.bodies) {
-    const LinkMotion<D>& m = recursion_.motion(body.link);
-    Block own = Block::Zero();
-    own.template topLeftCorner<D, D>().diagonal().setConstant(body.mass);
-    if (body.rotates) {
-      if constexpr (D == 3) {
-        own.template bottomRightCorner<kRot, kRot>() = m.R * body.inertia * m.R.transpose();
-      } else {
-        own.template bottomRightCorner<kRot, kRot>() = body.inertia;
-      }
-    }
-    composite_[body.link].C += shifted<D>(own, m.R * body.c);
-  }
+  for (const BodyOnLink<D>& body : tree.bodies) composite_[body.link].C += inertia(body);
   for (int i = static_cast<int>(tree.links.size()) - 1; i > 0; --i) {
     composite_[tree.links[i].parent].C += shifted<D>(composite_[i].C, recursion_.motion(i).d);
   }
   int of = 0;
   std::array<Twist<D>, 3> load;  // of unit accelerations of link `of`
-  for (const auto& pair : compiled_.pairs) {
+  for (const auto& pair : compiled_.places().pairs) {
     const int wi = tree.links[pair.i].width, wj = tree.links[pair.j].width;
     if (pair.i != of) {
       of = pair.i;
@@ -75,32 +79,36 @@ void JointEvaluator<D>::mass(linear::BlockMatrix& M) {
 }
 
 template <int D>
-void JointEvaluator<D>::perturb() {
-  const Tree<D>& tree = compiled_.tree;
-  about_.setZero();
+void JointEvaluator<D>::use_one_point() {
+  Vector sum = Vector::Zero();
   double weight = 0.0;
-  for (const BodyOnLink<D>& body : tree.bodies) {
-    about_ += body.mass * recursion_.motion(body.link).p;
+  for (const BodyOnLink<D>& body : compiled_.tree.bodies) {
+    sum += body.mass * recursion_.motion(body.link).p;
     weight += body.mass;
   }
-  if (weight > 0.0) about_ /= weight;
-  const auto velocity = [&](int i) {
-    const LinkMotion<D>& m = recursion_.motion(i);
-    return Twist<D>{m.v + cross(m.omega, Vector(about_ - m.p)), m.omega};
-  };
+  about_ = weight > 0.0 ? Vector(sum / weight) : sum;
+}
+
+template <int D>
+void JointEvaluator<D>::perturb() {
+  const Tree<D>& tree = compiled_.tree;
   for (int i = 1; i < static_cast<int>(tree.links.size()); ++i) {
     const Link<D>& link = tree.links[i];
     if (link.width == 0) continue;
     const LinkMotion<D>& parent = recursion_.motion(link.parent);
-    const Twist<D> V = velocity(link.parent), own = velocity(i);
+    const Vector about = this->about(i);
+    const auto velocity = [&](const LinkMotion<D>& m) {
+      return Twist<D>{m.v + cross(m.omega, Vector(about - m.p)), m.omega};
+    };
+    const Twist<D> V = velocity(parent), own = velocity(recursion_.motion(i));
     // The rate of the velocity at a point fixed in space.
     const Twist<D> A{
-        recursion_.acceleration_at(link.parent, about_ - parent.p) - cross(parent.omega, V.lin),
+        recursion_.acceleration_at(link.parent, about - parent.p) - cross(parent.omega, V.lin),
         recursion_.acceleration(link.parent).ang};
     Perturbation& p = perturbation_[i];
     for (int k = 0; k < link.width; ++k) {
       const Twist<D> s = recursion_.column(i, k);
-      const Twist<D> psi{s.at(about_ - recursion_.motion(i).p), s.ang};
+      const Twist<D> psi{s.at(about - recursion_.motion(i).p), s.ang};
       const Twist<D> phi = product<D>(psi, V);
       p.psi.col(k) = psi.stacked();
       p.phi.col(k) = phi.stacked();
@@ -159,15 +167,16 @@ void JointEvaluator<D>::add_rest_blocks(int b, const Vector& r, const Vector& v,
 }
 
 template <int D>
-void JointEvaluator<D>::compose(const system::Linearisation& rest) {
+void JointEvaluator<D>::compose_own(const system::Linearisation& rest) {
   const Tree<D>& tree = compiled_.tree;
   for (Composite& c : composite_) {
     c.A_up.setZero(), c.A_down.setZero(), c.B.setZero(), c.C.setZero();
+    c.load = {};
   }
   for (int b = 0; b < compiled_.ground(); ++b) {
     const BodyOnLink<D>& body = tree.bodies[b];
     const LinkMotion<D>& m = recursion_.motion(body.link);
-    const Vector c = m.R * body.c, r = m.p + c - about_, v = m.v + cross(m.omega, c);
+    const Vector c = m.R * body.c, r = m.p + c - about(body.link), v = m.v + cross(m.omega, c);
     const Vector a = recursion_.acceleration_at(body.link, c);
     Composite& sum = composite_[body.link];
     Vector force = body.mass * (a - tree.gravity);
@@ -186,8 +195,10 @@ void JointEvaluator<D>::compose(const system::Linearisation& rest) {
       }
     }
     if (!compiled_.bare) add_rest_blocks(b, r, v, rest, sum, force, torque);
+    sum.load.lin += force;
+    sum.load.ang += torque + moment(r, force);
 
-    // Blocks stated for the centre are moved to about_ with L; many of them are zero.
+    // Blocks stated for the centre are moved there with L; many of them are zero.
     const Lever L = cross_with(r);
     const Lever turning = body.mass * cross_with(a), coriolis = -2.0 * body.mass * cross_with(v);
     const Lever falling = turning - cross_with(force);
@@ -205,6 +216,11 @@ void JointEvaluator<D>::compose(const system::Linearisation& rest) {
     sum.A_down.template topRightCorner<D, kRot>() += falling;
     sum.A_down.template bottomRightCorner<kRot, kRot>() += L.transpose() * falling;
   }
+}
+
+template <int D>
+void JointEvaluator<D>::compose() {
+  const Tree<D>& tree = compiled_.tree;
   for (int i = static_cast<int>(tree.links.size()) - 1; i > 0; --i) {
     Composite& sum = composite_[tree.links[i].parent];
     const Composite& own = composite_[i];
@@ -224,7 +240,9 @@ void JointEvaluator<D>::couple(const system::Linearisation& rest, system::Linear
     return body_columns(compiled_.rest_nodes[node].body, link);
   };
   const auto count = [&](int link) { return link < 0 ? 1 : compiled_.tree.links[link].width; };
-  for (const auto& coupling : compiled_.couplings) {
+  const auto& places = compiled_.places();
+  for (std::size_t k = 0; k < compiled_.couplings.size(); ++k) {
+    const auto& coupling = compiled_.couplings[k];
     const int rows = width_of(coupling.row), cols = width_of(coupling.column);
     Block K = Block::Zero(), C = Block::Zero();
     for (int r = 0; r < rows; ++r) {
@@ -233,7 +251,7 @@ void JointEvaluator<D>::couple(const system::Linearisation& rest, system::Linear
         if (coupling.D_ >= 0) C(r, c) = rest.D.values()[coupling.D_ + r * cols + c];
       }
     }
-    for (const auto& place : coupling.to) {
+    for (const auto& place : places.couplings[k]) {
       const Columns Zi = columns(coupling.row, place.i), Zj = columns(coupling.column, place.j);
       Columns load = K * Zj;
       if (coupling.D_ >= 0 && place.j >= 0) {
@@ -254,19 +272,81 @@ void JointEvaluator<D>::couple(const system::Linearisation& rest, system::Linear
 }
 
 template <int D>
+void JointEvaluator<D>::coupling(const typename Compiled<D>::Coupling& at, Block& A,
+                                 Block& B) const {
+  // dz = psi(r)   dv = n x v - phi(r)   of the one body, a load at the centre of the other
+  const auto center = [&](int b) -> Vector { return recursion_.center(b); };
+  const int row = compiled_.rest_nodes[at.row].body, column = compiled_.rest_nodes[at.column].body;
+  const int wi = compiled_.rest.bodies[row].width, wj = compiled_.rest.bodies[column].width;
+  A = rest_block(row, column, rest_blocks_.K.values().data() + at.K, wi, wj);
+  B.setZero();
+  if (at.D_ >= 0) {
+    const LinkMotion<D>& m = recursion_.motion(compiled_.tree.bodies[column].link);
+    const Vector v = m.v + cross(m.omega, center(column));
+    B = -rest_block(row, column, rest_blocks_.D.values().data() + at.D_, wi, wj);
+    A.template rightCols<kRot>() -= B.template leftCols<D>() * cross_with(v);
+  }
+  const Lever Li = cross_with(center(row)), Lj = cross_with(center(column));
+  for (Block* X : {&A, &B}) {
+    X->template rightCols<kRot>() += (X->template leftCols<D>() * Lj).eval();
+    X->template bottomRows<kRot>() += (Li.transpose() * X->template topRows<D>()).eval();
+  }
+}
+
+template <int D>
+void JointEvaluator<D>::prepare(std::span<const double> a, std::span<const double> mu) {
+  recursion_.accelerate(a, point_.v, point_.u);
+  if (compiled_.bare) return;
+  const std::span<const double> rest_mu = mu.first(compiled_.rest.structure.constraint_rows);
+  rest_.residual(rest_a_, rest_mu, rest_load_);
+  rest_.linearise(rest_a_, rest_mu, rest_blocks_);
+}
+
+template <int D>
+void JointEvaluator<D>::project_others(system::Linearisation& out) {
+  std::copy(G_.values().begin(), G_.values().end(), out.G.values().begin());
+  out.W.set_zero(), out.c_q.set_zero(), out.c_v.set_zero();
+  if (compiled_.bare) return;
+  project_rows(compiled_.W_rows, rest_blocks_.W.values().data(), rest_.G().values().data(),
+               out.W.values().data(), nullptr);
+  project_rows(compiled_.state_rows, rest_blocks_.c_q.values().data(),
+               rest_blocks_.c_v.values().data(), out.c_q.values().data(),
+               out.c_v.values().data());
+}
+
+template <int D>
+void JointEvaluator<D>::linearise_links(std::span<const double> a, std::span<const double> mu,
+                                        system::Linearisation& out) {
+  prepare(a, mu);
+  about_.reset();
+  perturb();
+  compose_own(rest_blocks_);
+  project_others(out);
+}
+
+template <int D>
+void JointEvaluator<D>::linearise_masses() {
+  for (int i = 1; i < static_cast<int>(compiled_.tree.links.size()); ++i) {
+    for (int k = 0; k < compiled_.tree.links[i].width; ++k) {
+      perturbation_[i].psi.col(k) = recursion_.column(i, k).stacked();
+    }
+  }
+  for (Composite& c : composite_) c.C.setZero();
+  for (const BodyOnLink<D>& body : compiled_.tree.bodies) {
+    composite_[body.link].C -= inertia(body);
+  }
+}
+
+template <int D>
 void JointEvaluator<D>::linearise(std::span<const double> a, std::span<const double> mu,
                                   system::Linearisation& out) {
-  recursion_.accelerate(a, point_.v, point_.u);
-  const std::span<const double> rest_mu = mu.first(compiled_.rest.structure.constraint_rows);
-  if (!compiled_.bare) {
-    rest_.residual(rest_a_, rest_mu, rest_load_);
-    rest_.linearise(rest_a_, rest_mu, rest_blocks_);
-  }
+  prepare(a, mu);
+  use_one_point();
   perturb();
-  compose(rest_blocks_);
-  out.M.set_zero(), out.D.set_zero(), out.K.set_zero(), out.W.set_zero();
-  out.c_q.set_zero(), out.c_v.set_zero();
-  std::copy(G_.values().begin(), G_.values().end(), out.G.values().begin());
+  compose_own(rest_blocks_);
+  compose();
+  out.M.set_zero(), out.D.set_zero(), out.K.set_zero();
+  project_others(out);
 
   double* M = out.M.values().data();
   double* C = out.D.values().data();
@@ -275,7 +355,7 @@ void JointEvaluator<D>::linearise(std::span<const double> a, std::span<const dou
   // Of link `of`: loads on all that it carries by its own increments, and what the coordinates of
   // links on the way to the ground are multiplied by to give the load on its own.
   Columns load_K, load_M, load_D, row_psi, row_phi;
-  for (const auto& pair : compiled_.pairs) {
+  for (const auto& pair : compiled_.places().pairs) {
     const Perturbation &pi = perturbation_[pair.i], &pj = perturbation_[pair.j];
     const int wi = compiled_.tree.links[pair.i].width, wj = compiled_.tree.links[pair.j].width;
     if (pair.i != of) {
@@ -307,18 +387,12 @@ void JointEvaluator<D>::linearise(std::span<const double> a, std::span<const dou
       }
     }
   }
-  if (!compiled_.bare) {
-    couple(rest_blocks_, out);
-    project_rows(compiled_.W_rows, rest_blocks_.W.values().data(), rest_.G().values().data(),
-                 out.W.values().data(), nullptr);
-    project_rows(compiled_.state_rows, rest_blocks_.c_q.values().data(),
-                 rest_blocks_.c_v.values().data(), out.c_q.values().data(),
-                 out.c_v.values().data());
-  }
-  for (const CoordinateLoad& load : compiled_.loads) {
-    if (load.K < 0) continue;
-    K[load.K] += load.stiffness;
-    C[load.D_] += load.damping;
+  if (!compiled_.bare) couple(rest_blocks_, out);
+  for (std::size_t k = 0; k < compiled_.loads.size(); ++k) {
+    const auto [to_K, to_D] = compiled_.places().loads[k];
+    if (to_K < 0) continue;
+    K[to_K] += compiled_.loads[k].stiffness;
+    C[to_D] += compiled_.loads[k].damping;
   }
 }
 

@@ -135,7 +135,8 @@ std::vector<Restriction> JointObserver<D>::restrictions() const {
   for (const SpeedDrive& drive : compiled_->speeds) {
     const Twist<D> s = evaluator_.recursion().column(drive.link, 0);
     Restriction row;
-    const bool turns = compiled_->tree.links[drive.link].kind == LinkKind::hinge;
+    const LinkKind kind = compiled_->tree.links[drive.link].kind;
+    const bool turns = kind == LinkKind::hinge || kind == LinkKind::screw;
     row.kind = turns ? Restriction::Kind::rotation : Restriction::Kind::translation;
     if constexpr (D == 3) {
       row.axis = turns ? s.ang : s.lin;

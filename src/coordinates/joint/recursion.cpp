@@ -39,7 +39,8 @@ void Recursion<D>::kinematics(std::span<const double> q, std::span<const double>
     if (link.excitation >= 0) {
       s = link.sign * u[link.excitation].value;
       m.rate = link.sign * u[link.excitation].first;
-    } else if (link.kind == LinkKind::hinge || link.kind == LinkKind::slide) {
+    } else if (link.kind == LinkKind::hinge || link.kind == LinkKind::slide ||
+               link.kind == LinkKind::screw) {
       s = link.sign * q[link.storage];
       m.rate = link.sign * v[link.dof];
     }
@@ -47,6 +48,7 @@ void Recursion<D>::kinematics(std::span<const double> q, std::span<const double>
     if constexpr (D == 2) m.angle = parent.angle + link.angle0;
     m.omega = parent.omega;
     switch (link.kind) {
+      case LinkKind::screw:
       case LinkKind::hinge: {
         const double c = std::cos(s), sn = std::sin(s);
         if constexpr (D == 3) {
@@ -55,6 +57,7 @@ void Recursion<D>::kinematics(std::span<const double> q, std::span<const double>
           m.R.col(1) = c * B.col(1) - sn * B.col(0);
           m.R.col(2) = B.col(2);
           m.omega += m.rate * B.col(2);
+          if (link.kind == LinkKind::screw) m.d += link.pitch * s * B.col(2);
         } else {
           m.angle += s;
           // From the angle itself: products of rotations would drift apart from it.
@@ -78,8 +81,8 @@ void Recursion<D>::kinematics(std::span<const double> q, std::span<const double>
         }
         break;
       case LinkKind::translation:
-        m.d += Eigen::Map<const Vector>(q.data() + link.storage);
-        m.R = parent.R;
+        m.R = link.turned ? Matrix(parent.R * link.R0) : parent.R;
+        m.d += m.R * Eigen::Map<const Vector>(q.data() + link.storage);
         break;
       case LinkKind::fixed:
         m.R = link.turned ? Matrix(parent.R * link.R0) : parent.R;
@@ -88,7 +91,12 @@ void Recursion<D>::kinematics(std::span<const double> q, std::span<const double>
     m.p = parent.p + m.d;
     m.v = parent.v + cross(parent.omega, m.d);
     if (link.kind == LinkKind::slide) m.v += m.rate * m.axis;
-    if (link.kind == LinkKind::translation) m.v += Eigen::Map<const Vector>(v.data() + link.dof);
+    if (link.kind == LinkKind::translation) {
+      m.v += m.R * Eigen::Map<const Vector>(v.data() + link.dof);
+    }
+    if constexpr (D == 3) {
+      if (link.kind == LinkKind::screw) m.v += link.pitch * m.rate * m.R.col(2);
+    }
   }
 }
 
@@ -100,6 +108,12 @@ Twist<D> Recursion<D>::drift(const Link<D>& link, const LinkMotion<D>& m,
   a.lin = cross(parent.omega, cross(parent.omega, m.d));
   const double given = link.excitation >= 0 ? link.sign * u[link.excitation].second : 0.0;
   switch (link.kind) {
+    case LinkKind::screw:
+      if constexpr (D == 3) {
+        a.lin += 2.0 * link.pitch * m.rate * parent.omega.cross(m.R.col(2)) +
+                 link.pitch * given * m.R.col(2);
+      }
+      [[fallthrough]];
     case LinkKind::hinge:
       if constexpr (D == 3) {
         a.ang = m.rate * parent.omega.cross(m.R.col(2)) + given * m.R.col(2);
@@ -115,7 +129,11 @@ Twist<D> Recursion<D>::drift(const Link<D>& link, const LinkMotion<D>& m,
         a.ang = parent.omega.cross(m.R * Eigen::Map<const Spin>(v.data() + link.dof));
       }
       break;
-    case LinkKind::translation:
+    case LinkKind::translation: {
+      const Vector rate = m.R * Eigen::Map<const Vector>(v.data() + link.dof);
+      a.lin += 2.0 * cross(parent.omega, rate);
+      break;
+    }
     case LinkKind::fixed:
       break;
   }

@@ -16,7 +16,7 @@ struct LinkMotion {
   typename Geometry<D>::Vector axis = Geometry<D>::Vector::Zero();  // of a slide
   typename Geometry<D>::Vector v = Geometry<D>::Vector::Zero();
   typename Geometry<D>::Spin omega = Geometry<D>::Spin::Zero();
-  double rate = 0.0;   // of a hinge or slide, with its sign
+  double rate = 0.0;   // of a hinge, slide or screw, with its sign
   double angle = 0.0;  // planar, continuous
 };
 
@@ -76,7 +76,13 @@ class Recursion {
         if constexpr (D == 3) s.ang = m.R.col(k);
         break;
       case LinkKind::translation:
-        s.lin[k] = 1.0;
+        s.lin = m.R.col(k);
+        break;
+      case LinkKind::screw:
+        if constexpr (D == 3) {
+          s.ang = tree_.links[link].sign * m.R.col(2);
+          s.lin = tree_.links[link].pitch * s.ang;
+        }
         break;
       case LinkKind::fixed:
         break;

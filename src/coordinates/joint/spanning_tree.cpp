@@ -4,7 +4,6 @@
 #include <limits>
 #include <queue>
 #include <tuple>
-#include <unordered_set>
 
 namespace daedal::coordinates::joint {
 
@@ -19,27 +18,10 @@ struct Edge {
   int body;  // on the other side
   int joint;
   bool reversed;
+  bool must_carry;
 };
 
 }  // namespace
-
-std::vector<bool> carriable(const model::Model& model) {
-  std::unordered_set<std::string_view> points, loaded;
-  for (const model::Body& body : model.bodies) {
-    if (body.kind == model::BodyKind::point) points.insert(body.name);
-  }
-  for (const model::Force& force : model.forces) {
-    if (const auto* s = std::get_if<model::JointSpring>(&force)) loaded.insert(s->joint);
-    if (const auto* l = std::get_if<model::JointLoad>(&force)) loaded.insert(l->joint);
-  }
-  std::vector<bool> out;
-  for (const model::Joint& joint : model.joints) {
-    const bool at_point = points.contains(joint.on[0].body) || points.contains(joint.on[1].body);
-    out.push_back(joint.type != JointType::distance &&
-                  !(at_point && (joint.drive || loaded.contains(joint.name))));
-  }
-  return out;
-}
 
 int freedom_count(const model::Model& model, const model::Joint& joint) {
   const int held = joint.drive && !joint.drive->is_speed() ? 1 : 0;
@@ -54,6 +36,14 @@ int freedom_count(const model::Model& model, const model::Joint& joint) {
       return 2 - held;
     case JointType::spherical:
       return model.planar ? 1 : 3;
+    case JointType::screw:
+      return 1 - held;
+    case JointType::planar:
+      return 3 - held;
+    case JointType::surface:
+      return (model.planar ? 2 : 5) - held;
+    case JointType::free:
+      return model.planar ? 3 : 6;
     case JointType::distance:
       break;
   }
@@ -68,14 +58,14 @@ SpanningTree spanning_tree(const model::Model& model) {
   };
   std::vector<std::vector<Edge>> edges(n + 1);
   std::vector<double> cost(model.joints.size());
-  const std::vector<bool> usable = carriable(model);
+  const std::vector<bool> usable = model::carriable(model);
   for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
     const model::Joint& joint = model.joints[j];
-    if (!usable[j]) continue;
+    if (!usable[j] || (joint.tree && !*joint.tree)) continue;
     cost[j] = kJoint + kFreedom * freedom_count(model, joint);
     const int a = body_of(joint.on[0].body), b = body_of(joint.on[1].body);
-    edges[a].push_back({b, j, false});
-    edges[b].push_back({a, j, true});
+    edges[a].push_back({b, j, false, joint.in_tree()});
+    edges[b].push_back({a, j, true, joint.in_tree()});
   }
 
   SpanningTree tree;
@@ -99,11 +89,13 @@ SpanningTree spanning_tree(const model::Model& model) {
         if (tree.branch[body].joint >= 0) carries[tree.branch[body].joint] = true;
       }
       for (const Edge& edge : edges[body]) {
-        const double d = distance[body] + cost[edge.joint];
-        if (reached[edge.body] || d >= distance[edge.body]) continue;
+        if (reached[edge.body]) continue;
+        // Bodies on joints that must carry them are reached together, before any other way is.
+        const double d = distance[body] + (edge.must_carry ? 0.0 : cost[edge.joint]);
+        if (!edge.must_carry && d >= distance[edge.body]) continue;
         distance[edge.body] = d;
         tree.branch[edge.body] = {body == n ? -1 : body, edge.joint, edge.reversed};
-        open.push({d, arrivals++, edge.body});
+        open.push({d, edge.must_carry ? -1 : arrivals++, edge.body});
       }
     }
   };

@@ -14,7 +14,8 @@ struct Branch {
 };
 
 /// The joints that carry the bodies, and those that close loops. Bodies are reached from the ground
-/// over as few joints as possible; of several ways the one with fewer freedoms is taken.
+/// over as few joints as possible; of several ways the one with fewer freedoms is taken. Joints that
+/// must carry a body come before all others.
 struct SpanningTree {
   std::vector<Branch> branch;  // of each body
   std::vector<int> order;      // bodies, parents first
@@ -22,10 +23,6 @@ struct SpanningTree {
 };
 
 SpanningTree spanning_tree(const model::Model& model);
-
-/// Whether the freedoms of each joint can be coordinates: not those of a distance, nor those of a
-/// point mass, which has no axes, where they are driven or loaded.
-std::vector<bool> carriable(const model::Model& model);
 
 /// Number of coordinates that a joint has in a tree.
 int freedom_count(const model::Model& model, const model::Joint& joint);

@@ -1,0 +1,255 @@
+// The program beside plain IDA, which is the same integrator without our matrices:
+//
+//   chain     models/pendulum-chain.yaml for growing N, at its tolerances
+//   squeezer  Andrews' mechanism in its seven angles, GGL form, from the same hand-written equations
+//
+// Every line has the error reached, so that times can be compared at equal digits.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "daedal/integrate/bdf.hpp"
+#include "daedal/io/model_file.hpp"
+#include "daedal/simulate/simulation.hpp"
+#include "ida/stock.hpp"
+#include "support/squeezer.hpp"
+
+namespace daedal::bench {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Exponent of y = a x^p by least squares.
+double exponent(const std::vector<double>& x, const std::vector<double>& y) {
+  double sx = 0, sy = 0, sxx = 0, sxy = 0;
+  const auto n = static_cast<double>(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double a = std::log(x[i]), b = std::log(y[i]);
+    sx += a, sy += b, sxx += a * a, sxy += a * b;
+  }
+  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+// ------------------------------------------------------------------------------- chain
+
+/// The chain in its angles a against the vertical, y = (a, a'), with M_i the mass of all from i on:
+///
+///     0 = sum over k >= i of m l (cos a_i, sin a_i) . (p_k'' - g)
+///
+/// p_k'' from the suspension downwards, then the sums upwards: O(N).
+StockProblem chain(int N) {
+  const int n = N + 1;
+  const double omega = 2.0 * std::numbers::pi * 0.05;
+  StockProblem p;
+  p.until = 200.0;
+  p.y.assign(2 * n, 0.0);
+  p.y_rate.assign(2 * n, 0.0);
+  p.residual = [n, omega, ax = std::vector<double>(n), ay = std::vector<double>(n)](
+                   double t, std::span<const double> y, std::span<const double> r,
+                   std::span<double> F) mutable {
+    double x = -0.3 * omega * omega * std::sin(omega * t);
+    double z = -0.2 * omega * omega * std::sin(omega * t) + 9.81;
+    for (int i = 0; i < n; ++i) {
+      const double c = std::cos(y[i]), s = std::sin(y[i]), w = y[n + i], a = r[n + i];
+      x += a * c - w * w * s;
+      z += a * s + w * w * c;
+      ax[i] = x, ay[i] = z;
+    }
+    double fx = 0.0, fy = 0.0;
+    for (int i = n - 1; i >= 0; --i) {
+      fx += ax[i], fy += ay[i];
+      F[i] = r[i] - y[n + i];
+      F[n + i] = std::cos(y[i]) * fx + std::sin(y[i]) * fy;
+    }
+  };
+  return p;
+}
+
+double tip(const StockRun& run) {
+  const std::size_t n = run.y.size() / 2;
+  double x = 2.0 + 0.3 * std::sin(2.0 * std::numbers::pi * 0.05 * 200.0);
+  for (std::size_t i = 0; i < n; ++i) x += std::sin(run.y[i]);
+  return x;
+}
+
+simulate::Summary ours(int N, const std::vector<std::string>& set) {
+  std::vector<std::string> all{fmt::format("parameters.N={}", N), "simulate.output_step=200"};
+  all.insert(all.end(), set.begin(), set.end());
+  const io::ModelFile file = io::read_model(DAEDAL_MODELS "/pendulum-chain.yaml", all);
+  return simulate::run(file.model, file.settings);
+}
+
+void compare_chains(int largest) {
+  fmt::print("Chain of pendulums, 200 s, tolerances 1e-4 and 1e-6\n");
+  fmt::print("{:>5} {:>9} {:>8} {:>9} {:>6} {:>9}   {:>9} {:>8} {:>9} {:>6} {:>9}   {:>6}\n", "N",
+             "IDA [s]", "steps", "residuals", "Je", "error [m]", "ours [s]", "steps", "residuals",
+             "Je", "error [m]", "ratio");
+  std::vector<double> sizes, stock_times, our_times, per_step;
+  for (int N = 16; N <= largest; N *= 2) {
+    const StockProblem problem = chain(N);
+    const double exact =
+        ours(N, {"simulate.tolerance=1e-8", "simulate.absolute_tolerance=1e-10"}).final.front().second;
+    const StockRun a = run_stock(problem, 1e-4, 1e-6, false);
+    const simulate::Summary b = ours(N, {"simulate.jacobian_update=extended-partitioned"});
+    const double error = std::abs(b.final.front().second - exact);
+    fmt::print("{:>5} {:>9.3f} {:>8} {:>9} {:>6} {:>9.1e}   {:>9.3f} {:>8} {:>9} {:>6} {:>9.1e}   "
+               "{:>6.3f}\n",
+               N, a.seconds, a.steps, a.residuals + a.jacobian_residuals, a.jacobians,
+               std::abs(tip(a) - exact), b.wall_seconds, b.steps, b.residual_evaluations,
+               b.jacobian_evaluations, error, b.wall_seconds / a.seconds);
+    std::fflush(stdout);
+    sizes.push_back(N);
+    stock_times.push_back(a.seconds);
+    our_times.push_back(b.wall_seconds);
+    per_step.push_back(b.wall_seconds / static_cast<double>(b.steps));
+  }
+  if (sizes.size() < 2) return;
+  fmt::print("exponents of time: IDA {:.2f}, ours {:.2f}; ours per step {:.2f}\n\n",
+             exponent(sizes, stock_times), exponent(sizes, our_times), exponent(sizes, per_step));
+}
+
+// ------------------------------------------------------------------------------- squeezer
+
+using testing::Squeezer;
+
+constexpr double kUntil = 0.03;
+
+StockProblem squeezer(const Squeezer& system, const integrate::State& start) {
+  StockProblem p;
+  p.until = kUntil;
+  p.algebraic = 12;
+  p.y.assign(26, 0.0);
+  p.y_rate.assign(26, 0.0);
+  for (int i = 0; i < 7; ++i) {
+    p.y[i] = start.q[i], p.y[7 + i] = start.v[i];
+    p.y_rate[i] = start.v[i], p.y_rate[7 + i] = start.a[i];
+  }
+  for (int i = 0; i < 6; ++i) p.y[14 + i] = start.lambda[i];
+  std::shared_ptr<system::Evaluator> at = system.evaluator();
+  p.residual = [at](double, std::span<const double> y, std::span<const double> r,
+                    std::span<double> F) {
+    at->move_to({y.subspan(0, 7), y.subspan(7, 7), {}, {}});
+    for (int i = 0; i < 7; ++i) F[i] = r[i] - y[7 + i];
+    at->G().transpose_multiply_add(y.subspan(20, 6), F.subspan(0, 7));
+    at->residual(r.subspan(7, 7), y.subspan(14, 6), F.subspan(7, 7));
+    at->constraint_rates(F.subspan(14, 6));
+    at->constraints(F.subspan(20, 6));
+  };
+  return p;
+}
+
+struct OurRun {
+  bool done = true;
+  double beta = 0.0, seconds = 0.0;
+  long steps = 0, residuals = 0, jacobians = 0;
+};
+
+OurRun ours(const Squeezer& system, const integrate::State& start, double tolerance) {
+  integrate::Options options;
+  options.tolerance = tolerance;
+  options.max_step = kUntil / 50.0;
+  options.linear_solver = "dense";
+  options.reference.length = 0.1;
+  options.jacobian_update = correct::JacobianUpdate::partitioned;
+  OurRun run;
+  const double begin = now();
+  integrate::Bdf bdf(system, options);
+  integrate::State state = start, next(system.structure());
+  bdf.start(state, kUntil / 1000.0);
+  while (run.done && state.t < kUntil) {
+    run.done = bdf.advance(kUntil, next).status == integrate::StepStatus::ok;
+    std::swap(state, next);
+    ++run.steps;
+  }
+  run.seconds = now() - begin;
+  run.beta = state.q[0];
+  run.residuals = bdf.counters().residual_evaluations;
+  run.jacobians = bdf.counters().jacobian_evaluations;
+  return run;
+}
+
+/// Time at a number of digits, between the lines of a table, on logarithmic axes.
+double time_at(std::vector<std::pair<double, double>> error_and_time, double error) {
+  std::ranges::sort(error_and_time, std::greater<>());
+  for (std::size_t i = 1; i < error_and_time.size(); ++i) {
+    const auto [e0, t0] = error_and_time[i - 1];
+    const auto [e1, t1] = error_and_time[i];
+    if (e0 < error || e1 > error) continue;
+    const double part = std::log(e0 / error) / std::log(e0 / e1);
+    return t0 * std::pow(t1 / t0, part);
+  }
+  return std::nan("");
+}
+
+void compare_squeezers() {
+  const Squeezer system;
+  formulate::AccelerationLevel equations(system, "dense");
+  integrate::State start(system.structure());
+  start.q = Squeezer::initial_q();
+  const auto at = system.evaluator();
+  at->move_to({start.q, start.v, start.x, {}});
+  equations.accelerations(*at, start.a, start.lambda);
+  const double exact = 15.810771195153707;  // in 113-bit arithmetic, studies/data/andrews.csv
+
+  fmt::print("Squeezer, 7 angles, GGL, 0.03 s; error of beta relative to {:.9f}\n", exact);
+  fmt::print("{:<24} {:>9} {:>9} {:>8} {:>9} {:>6} {:>9}\n", "", "tolerance", "time [ms]", "steps",
+             "residuals", "Je", "error");
+  constexpr int kRepeats = 9;
+  const StockProblem problem = squeezer(system, start);
+  std::vector<std::pair<double, double>> stock, own;
+  const double tolerances[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
+  for (const bool suppress : {false, true}) {
+    for (const double tolerance : tolerances) {
+      StockRun best = run_stock(problem, tolerance, tolerance, suppress);
+      for (int k = 1; k < kRepeats && best.done; ++k) {
+        best.seconds = std::min(best.seconds,
+                                run_stock(problem, tolerance, tolerance, suppress).seconds);
+      }
+      const char* name = suppress ? "IDA, multipliers aside" : "IDA, default";
+      if (!best.done) {
+        fmt::print("{:<24} {:>9.0e} fails\n", name, tolerance);
+        continue;
+      }
+      const double error = std::abs(best.y[0] / exact - 1.0);
+      stock.push_back({error, best.seconds});
+      fmt::print("{:<24} {:>9.0e} {:>9.3f} {:>8} {:>9} {:>6} {:>9.1e}\n", name, tolerance,
+                 1e3 * best.seconds, best.steps, best.residuals + best.jacobian_residuals,
+                 best.jacobians, error);
+    }
+  }
+  for (const double tolerance : tolerances) {
+    OurRun best = ours(system, start, tolerance);
+    for (int k = 1; k < kRepeats && best.done; ++k) {
+      best.seconds = std::min(best.seconds, ours(system, start, tolerance).seconds);
+    }
+    const double error = std::abs(best.beta / exact - 1.0);
+    if (best.done) own.push_back({error, best.seconds});
+    fmt::print("{:<24} {:>9.0e} {:>9.3f} {:>8} {:>9} {:>6} {:>9.1e}\n", "ours", tolerance,
+               1e3 * best.seconds, best.steps, best.residuals, best.jacobians, error);
+  }
+  for (const double error : {1e-4, 1e-5, 1e-6}) {
+    const double a = time_at(stock, error), b = time_at(own, error);
+    fmt::print("at {:.0e}: IDA {:.3f} ms, ours {:.3f} ms, ratio {:.2f}\n", error, 1e3 * a, 1e3 * b,
+               b / a);
+  }
+}
+
+}  // namespace
+}  // namespace daedal::bench
+
+int main(int argc, char** argv) {
+  daedal::bench::compare_squeezers();
+  fmt::print("\n");
+  daedal::bench::compare_chains(argc > 1 ? std::atoi(argv[1]) : 256);
+}
