@@ -18,6 +18,7 @@ function(daedal_module name)
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:daedal_options>
       ${ARG_EXTERNAL_PRIVATE})
+    daedal_reuse_precompiled(${target} daedal_headers)
   else()
     set(scope INTERFACE)
     add_library(${target} INTERFACE)

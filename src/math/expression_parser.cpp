@@ -56,7 +56,7 @@ constexpr bool is_name_part(char c) {
 }
 
 // The beginning of a token, fit for a message: quoted, short and printable.
-std::string quoted(std::string_view token) {
+std::string in_quotes(std::string_view token) {
   constexpr std::size_t kLongest = 40;
   std::string result = "'";
   for (const char c : token.substr(0, kLongest)) {
@@ -155,7 +155,7 @@ class Parser {
     const auto length = static_cast<std::size_t>(end - begin);
     if (status != std::errc{})
       fail(fmt::format("the number {} is out of range; magnitudes from 1e-307 to 1e308 are allowed",
-                       quoted(text_.substr(at, length))),
+                       in_quotes(text_.substr(at, length))),
            at);
     position_ += length;
     skip_space();
@@ -225,8 +225,8 @@ class Parser {
     std::vector<std::string> known;
     for (const Function& f : kFunctions) known.emplace_back(f.name);
     if (nearest(word, known))
-      fail(fmt::format("there is no function {}{}", quoted(word), did_you_mean(word, known)), at);
-    fail(fmt::format("there is no function {}; known are {}; a product needs a '*'", quoted(word),
+      fail(fmt::format("there is no function {}{}", in_quotes(word), did_you_mean(word, known)), at);
+    fail(fmt::format("there is no function {}; known are {}; a product needs a '*'", in_quotes(word),
                      fmt::join(known, ", ")),
          at);
   }
@@ -263,7 +263,7 @@ class Parser {
     if (peek() == '*' && position_ > 0 && text_[position_ - 1] == '*')
       fail("'**' is not an operator; write a power as ^", position_ - 1);
     if (peek() == ')' || peek() == ',' || is_operator(peek()))
-      fail(fmt::format("a number, a name or '(' is missing before {}", quoted(character())),
+      fail(fmt::format("a number, a name or '(' is missing before {}", in_quotes(character())),
            position_);
     fail_character();
   }
@@ -276,14 +276,14 @@ class Parser {
       fail("a ',' belongs between the arguments of a function; decimals take a point", position_);
     if (is_name_part(c) || c == '(' || c == '.')
       fail(fmt::format("an operator is missing before {}; a product needs a '*'",
-                       quoted(character())),
+                       in_quotes(character())),
            position_);
     fail_character();
   }
 
   [[noreturn]] void fail_character() const {
     fail(fmt::format("unexpected character {}; allowed are numbers, names, + - * / ^ ( ) and ','",
-                     quoted(character())),
+                     in_quotes(character())),
          position_);
   }
 
