@@ -103,25 +103,13 @@ double Expression::evaluate_at(double x, double y) const {
 }
 
 Partials Expression::evaluate_partials(double x, double y) const {
-  Partials f;
-  std::array<Jet, 2> values;
   require_only_space();
+  std::array<Partials, 2> values;
   const std::size_t count = program_.names.size();
-  // Taylor series along a direction (dx, dy): the derivatives of f(x + s dx, y + s dy).
-  const auto along = [&](double dx, double dy) {
-    for (std::size_t k = 0; k < count; ++k) {
-      values[k] = program_.names[k] == "x" ? Jet{x, dx, 0.0} : Jet{y, dy, 0.0};
-    }
-    return program_.run<Jet>({values.data(), count});
-  };
-  const Jet by_x = along(1.0, 0.0);
-  f.value = by_x.value, f.x = by_x.first, f.xx = by_x.second;
-  if (count == 0 || program_.names.back() == "x") return f;
-  const Jet by_y = along(0.0, 1.0);
-  f.y = by_y.first, f.yy = by_y.second;
-  if (count == 1) return f;
-  f.xy = 0.5 * (along(1.0, 1.0).second - f.xx - f.yy);
-  return f;
+  for (std::size_t k = 0; k < count; ++k) {
+    values[k] = program_.names[k] == "x" ? Partials::of_x(x) : Partials::of_y(y);
+  }
+  return program_.run<Partials>({values.data(), count});
 }
 
 std::optional<Expression::Kink> Expression::kink() const {

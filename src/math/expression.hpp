@@ -28,6 +28,7 @@
 
 #include "daedal/math/expression_program.hpp"
 #include "daedal/math/jet.hpp"
+#include "daedal/math/partials.hpp"
 
 namespace daedal::math {
 
@@ -39,13 +40,6 @@ class ExpressionError : public std::invalid_argument {
 
   std::size_t position;   // offset in bytes into the text of the expression
   std::string parameter;  // set by resolve(): whose expression it is
-};
-
-/// A function of x and y with its partial derivatives at a point.
-struct Partials {
-  double value = 0.0;
-  double x = 0.0, y = 0.0;
-  double xx = 0.0, xy = 0.0, yy = 0.0;
 };
 
 class Expression {

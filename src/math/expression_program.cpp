@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "daedal/math/expression.hpp"
 
 namespace daedal::math {
@@ -49,6 +51,7 @@ void Program::append(const Instruction& instruction) {
             fmt::format("the expression is nested more than {} levels deep; split it by parameters",
                         kMaxDepth),
             instruction.position);
+      deepest_ = std::max(deepest_, depth_);
       break;
     case 1:
       if (!constant_at(1)) break;

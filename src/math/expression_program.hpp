@@ -56,7 +56,9 @@ struct Program {
   std::array<std::span<const Instruction>, 2> operands(std::size_t i) const;
 
  private:
-  std::size_t depth_ = 0;  // of the stack after the last instruction
+  static constexpr std::size_t kUsualDepth = 8;
+  std::size_t depth_ = 0;    // of the stack after the last instruction
+  std::size_t deepest_ = 0;  // so far
 };
 
 namespace detail {
@@ -120,10 +122,10 @@ Scalar apply(Op op, const Scalar& a, const Scalar& b) {
 
 }  // namespace detail
 
-/// Runs part of a program, for instance one operand; kMaxDepth bounds its stack by construction.
-template <class Scalar>
+/// Runs part of a program, for instance one operand, whose stack holds at most `Depth` entries.
+template <class Scalar, std::size_t Depth = kMaxDepth>
 Scalar run(std::span<const Instruction> code, std::span<const Scalar> values) {
-  std::array<Scalar, kMaxDepth> stack;
+  std::array<Scalar, Depth> stack;
   std::size_t top = 0;  // one past the last entry
   for (const Instruction& i : code) {
     switch (operand_count(i.op)) {
@@ -143,7 +145,9 @@ Scalar run(std::span<const Instruction> code, std::span<const Scalar> values) {
 
 template <class Scalar>
 Scalar Program::run(std::span<const Scalar> values) const {
-  return math::run<Scalar>(code, values);
+  // To clear a small stack takes less time than to run most programs.
+  return deepest_ <= kUsualDepth ? math::run<Scalar, kUsualDepth>(code, values)
+                                 : math::run<Scalar>(code, values);
 }
 
 }  // namespace daedal::math

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 
 namespace daedal::math {
 
@@ -20,13 +21,6 @@ struct Jet {
 };
 
 namespace detail {
-
-/// f(x) from f, f' and f'' at x. A derivative of x that is zero suppresses an infinite f', so that
-/// sqrt(0 * t) is a constant.
-inline Jet chain(const Jet& x, double f, double f1, double f2) {
-  const auto times = [](double slope, double dx) { return dx == 0.0 ? 0.0 : slope * dx; };
-  return {f, times(f1, x.first), times(f2, x.first * x.first) + times(f1, x.second)};
-}
 
 /// Whether x(t) >= 0 just after t.
 inline bool nonnegative_after(const Jet& x) {
@@ -56,45 +50,114 @@ inline Jet operator/(const Jet& a, const Jet& b) {  // from a = c b, differentia
   return {c, c1, (a.second - 2.0 * c1 * b.first - c * b.second) / b.value};
 }
 
-inline Jet sin(const Jet& x) {
-  const double s = std::sin(x.value);
-  return detail::chain(x, s, std::cos(x.value), -s);
+/// A function of one argument and its first and second derivative there.
+struct Slopes {
+  double f, f1, f2;
+};
+
+/// f(x). A derivative of x that is zero suppresses an infinite f', so that sqrt(0 * t) is a
+/// constant.
+inline Jet chain(const Jet& x, const Slopes& s) {
+  const auto times = [](double slope, double dx) { return dx == 0.0 ? 0.0 : slope * dx; };
+  return {s.f, times(s.f1, x.first), times(s.f2, x.first * x.first) + times(s.f1, x.second)};
 }
-inline Jet cos(const Jet& x) {
-  const double c = std::cos(x.value);
-  return detail::chain(x, c, -std::sin(x.value), -c);
+
+namespace slopes {
+
+inline Slopes sin(double x) {
+  const double s = std::sin(x);
+  return {s, std::cos(x), -s};
 }
-inline Jet tan(const Jet& x) {
-  const double f = std::tan(x.value), f1 = 1.0 + f * f;
-  return detail::chain(x, f, f1, 2.0 * f * f1);
+inline Slopes cos(double x) {
+  const double c = std::cos(x);
+  return {c, -std::sin(x), -c};
 }
-inline Jet asin(const Jet& x) {
-  const double f1 = 1.0 / std::sqrt((1.0 - x.value) * (1.0 + x.value));
-  return detail::chain(x, std::asin(x.value), f1, x.value * f1 * f1 * f1);
+inline Slopes tan(double x) {
+  const double f = std::tan(x), f1 = 1.0 + f * f;
+  return {f, f1, 2.0 * f * f1};
 }
-inline Jet acos(const Jet& x) {
-  const double f1 = -1.0 / std::sqrt((1.0 - x.value) * (1.0 + x.value));
-  return detail::chain(x, std::acos(x.value), f1, x.value * f1 * f1 * f1);
+inline Slopes asin(double x) {
+  const double f1 = 1.0 / std::sqrt((1.0 - x) * (1.0 + x));
+  return {std::asin(x), f1, x * f1 * f1 * f1};
 }
-inline Jet atan(const Jet& x) {
-  const double f1 = 1.0 / (1.0 + x.value * x.value);
-  return detail::chain(x, std::atan(x.value), f1, -2.0 * x.value * f1 * f1);
+inline Slopes acos(double x) {
+  const double f1 = -1.0 / std::sqrt((1.0 - x) * (1.0 + x));
+  return {std::acos(x), f1, x * f1 * f1 * f1};
 }
-inline Jet exp(const Jet& x) {
-  const double f = std::exp(x.value);
-  return detail::chain(x, f, f, f);
+inline Slopes atan(double x) {
+  const double f1 = 1.0 / (1.0 + x * x);
+  return {std::atan(x), f1, -2.0 * x * f1 * f1};
 }
-inline Jet log(const Jet& x) {
-  const double f1 = 1.0 / x.value;
-  return detail::chain(x, std::log(x.value), f1, -f1 * f1);
+inline Slopes exp(double x) {
+  const double f = std::exp(x);
+  return {f, f, f};
 }
-inline Jet sqrt(const Jet& x) {
-  const double f = std::sqrt(x.value), f1 = 0.5 / f;
-  return detail::chain(x, f, f1, -0.5 * f1 / x.value);
+inline Slopes log(double x) {
+  const double f1 = 1.0 / x;
+  return {std::log(x), f1, -f1 * f1};
 }
-inline Jet tanh(const Jet& x) {  // 1/cosh^2 does not cancel where 1 - tanh^2 does
-  const double f = std::tanh(x.value), sech = 1.0 / std::cosh(x.value), f1 = sech * sech;
-  return detail::chain(x, f, f1, -2.0 * f * f1);
+inline Slopes sqrt(double x) {
+  const double f = std::sqrt(x), f1 = 0.5 / f;
+  return {f, f1, -0.5 * f1 / x};
+}
+inline Slopes tanh(double x) {  // 1/cosh^2 does not cancel where 1 - tanh^2 does
+  const double f = std::tanh(x), sech = 1.0 / std::cosh(x), f1 = sech * sech;
+  return {f, f1, -2.0 * f * f1};
+}
+/// x^n with n constant
+inline Slopes pow(double x, double n) {
+  const double n2 = n * (n - 1.0);
+  return {std::pow(x, n), n == 0.0 ? 0.0 : n * std::pow(x, n - 1.0),
+          n2 == 0.0 ? 0.0 : n2 * std::pow(x, n - 2.0)};
+}
+
+}  // namespace slopes
+
+/// A type that carries derivatives, with chain(x, Slopes) to apply a function to one.
+template <class T>
+concept Series = requires(const T& x, Slopes s) {
+  { chain(x, s) } -> std::same_as<T>;
+};
+
+template <Series T>
+T sin(const T& x) {
+  return chain(x, slopes::sin(x.value));
+}
+template <Series T>
+T cos(const T& x) {
+  return chain(x, slopes::cos(x.value));
+}
+template <Series T>
+T tan(const T& x) {
+  return chain(x, slopes::tan(x.value));
+}
+template <Series T>
+T asin(const T& x) {
+  return chain(x, slopes::asin(x.value));
+}
+template <Series T>
+T acos(const T& x) {
+  return chain(x, slopes::acos(x.value));
+}
+template <Series T>
+T atan(const T& x) {
+  return chain(x, slopes::atan(x.value));
+}
+template <Series T>
+T exp(const T& x) {
+  return chain(x, slopes::exp(x.value));
+}
+template <Series T>
+T log(const T& x) {
+  return chain(x, slopes::log(x.value));
+}
+template <Series T>
+T sqrt(const T& x) {
+  return chain(x, slopes::sqrt(x.value));
+}
+template <Series T>
+T tanh(const T& x) {
+  return chain(x, slopes::tanh(x.value));
 }
 
 /// The angle of (x, y): (x y' - y x') / r^2 is its derivative.
@@ -108,15 +171,12 @@ inline Jet atan2(const Jet& y, const Jet& x) {
 
 /// x^n; a constant exponent admits any base a real power admits, one that varies needs x > 0.
 inline Jet pow(const Jet& x, const Jet& n) {
-  const double f = std::pow(x.value, n.value);
-  const double k = n.value, k2 = k * (k - 1.0);
-  const double f1 = k == 0.0 ? 0.0 : k * std::pow(x.value, k - 1.0);
-  const double f2 = k2 == 0.0 ? 0.0 : k2 * std::pow(x.value, k - 2.0);
-  const Jet base = detail::chain(x, f, f1, f2);
+  const Slopes by_x = slopes::pow(x.value, n.value);
+  const Jet base = chain(x, by_x);
   if (n.first == 0.0 && n.second == 0.0) return base;
   // f_n = f log x,  f_nn = f log^2 x,  f_xn = f (1 + n log x) / x
-  const double l = std::log(x.value);
-  const double mixed = (f + f * k * l) / x.value;
+  const double f = by_x.f, l = std::log(x.value);
+  const double mixed = (f + f * n.value * l) / x.value;
   return {f, base.first + f * l * n.first,
           base.second + 2.0 * mixed * x.first * n.first + f * l * l * n.first * n.first +
               f * l * n.second};

@@ -117,6 +117,39 @@ TEST(Partials, AgreeWithHandDerivedDerivatives) {
   EXPECT_NEAR(f.yy, -s + 6.0 * x * x * y, 1e-14);
 }
 
+/// A text with X and Y replaced.
+std::string with(std::string text, const std::string& x, const std::string& y) {
+  for (std::size_t at; (at = text.find_first_of("XY")) != std::string::npos;) {
+    text.replace(at, 1, text[at] == 'X' ? x : y);
+  }
+  return text;
+}
+
+TEST(Partials, AgreeWithJetsAlongLinesForEveryFunction) {
+  for (const char* text :
+       {"sin(X*Y)",    "cos(X - Y^2)",  "tan(X + Y)",   "asin(X*Y)",        "acos(X*Y)",
+        "atan(X/Y)",   "exp(X*Y)",      "log(X + Y)",   "sqrt(X*Y)",        "tanh(X*X - Y)",
+        "atan2(X, Y)", "atan2(2*Y, X)", "atan2(X, -Y)", "(X + Y)^(X*Y)",    "(X - Y)^3",
+        "(X*Y)^-1.5",  "X/(X + Y^2)",   "abs(X - Y)",   "min(X*Y, Y^2, 1)", "max(X*Y, Y^2)",
+        "X*step(Y)"}) {
+    const Partials p = Expression::parse(with(text, "x", "y")).evaluate_partials(0.375, 0.625);
+    const auto along = [&](const char* x, const char* y) {
+      return Expression::parse(with(text, x, y)).evaluate_jet(0.0);
+    };
+    const Jet by_x = along("(0.375 + t)", "0.625"), by_y = along("0.375", "(0.625 + t)"),
+              by_both = along("(0.375 + t)", "(0.625 + t)");
+    const auto expect = [&](double value, double expected) {
+      EXPECT_NEAR(value, expected, 1e-13 * (1.0 + std::abs(expected))) << text;
+    };
+    expect(p.value, by_x.value);
+    expect(p.x, by_x.first);
+    expect(p.y, by_y.first);
+    expect(p.xx, by_x.second);
+    expect(p.yy, by_y.second);
+    expect(p.xy, 0.5 * (by_both.second - by_x.second - by_y.second));
+  }
+}
+
 TEST(Partials, AreZeroByWhatDoesNotOccur) {
   const Partials by_x = Expression::parse("x^3").evaluate_partials(2.0, 5.0);
   EXPECT_EQ(by_x.value, 8.0);
