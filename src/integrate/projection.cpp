@@ -10,6 +10,7 @@ namespace {
 /// Constraints are met to this many units of round-off of the mechanism's size.
 constexpr double kMet = 4.0 * std::numeric_limits<double>::epsilon();
 constexpr int kProjections = 4;
+constexpr int kVelocities = 4;
 
 }  // namespace
 
@@ -41,13 +42,14 @@ bool Projection::project(State& state, double length, double speed) {
   const auto solve = [&] {
     std::fill(change_.begin(), change_.end(), 0.0);
     for (std::size_t i = 0; i < g_.size(); ++i) mu_[i] = -g_[i];
-    equations_.solve(change_, mu_);
+    equations_.solve_once(change_, mu_);
   };
   for (int k = 0; k < kProjections; ++k) {
     evaluator_.move_to({state.q, state.v, state.x, u_});
     evaluator_.constraints(g_);
     for (const system::ConstraintNode& node : structure_.constraints) {
-      if (node.level == system::Level::velocity) std::fill_n(g_.begin() + node.offset, node.size, 0.0);
+      if (node.level == system::Level::velocity)
+        std::fill_n(g_.begin() + node.offset, node.size, 0.0);
     }
     if (k == 0) violation_ = g_;
     if (largest(g_) <= size) break;
@@ -55,12 +57,15 @@ bool Projection::project(State& state, double length, double speed) {
     factorised = true;
     solve();
     structure_.manifold.retract(state.q, change_, state.q);
+    if (k + 1 == kProjections) evaluator_.move_to({state.q, state.v, state.x, u_});
   }
-  evaluator_.move_to({state.q, state.v, state.x, u_});
-  for (int k = 0; k < 2; ++k) {
+  // The matrix of the positions serves for the velocities: it is off by as much as these were.
+  for (int k = 0; k < kVelocities; ++k) {
     evaluator_.constraint_rates(g_);
     if (largest(g_) <= kMet * std::max(speed, largest(state.v))) break;
-    if (k == 0 && !equations_.factorise(evaluator_)) return false;
+    const bool anew = !factorised || k == kVelocities / 2;
+    if (anew && !equations_.factorise(evaluator_)) return false;
+    factorised = true;
     solve();
     for (std::size_t i = 0; i < change_.size(); ++i) state.v[i] += change_[i];
     evaluator_.move_to({state.q, state.v, state.x, u_});

@@ -67,6 +67,7 @@ Json summary_json(const simulate::Summary& s, const std::filesystem::path& resul
   json["factorizations"] = s.factorizations;
   json["newton_iterations"] = s.newton_iterations;
   json["wall_seconds"] = s.wall_seconds;
+  json["cpu_seconds"] = s.cpu_seconds;
   json["max_position_violation"] = s.max_position_violation;
   json["max_velocity_violation"] = s.max_velocity_violation;
   json["relative_energy_error"] = optional_number(s.relative_energy_error);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -43,11 +44,16 @@ constexpr double kLargeEnergyError = 1e-2;
 
 Status status_of(StepStatus status) {
   switch (status) {
-    case StepStatus::newton_diverged: return Status::newton_diverged;
-    case StepStatus::singular_matrix: return Status::singular_matrix;
-    case StepStatus::not_finite: return Status::not_finite;
-    case StepStatus::step_too_small: return Status::step_too_small;
-    case StepStatus::ok: break;
+    case StepStatus::newton_diverged:
+      return Status::newton_diverged;
+    case StepStatus::singular_matrix:
+      return Status::singular_matrix;
+    case StepStatus::not_finite:
+      return Status::not_finite;
+    case StepStatus::step_too_small:
+      return Status::step_too_small;
+    case StepStatus::ok:
+      break;
   }
   return Status::done;
 }
@@ -56,6 +62,13 @@ void check(const model::Model& model, const Settings& settings) {
   std::vector<model::Problem> problems = validate(model);
   for (model::Problem& p : validate(settings)) problems.push_back(std::move(p));
   if (!problems.empty()) throw model::ModelError(std::move(problems));
+}
+
+/// Of this thread: other programs and other runs of a study do not count.
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 /// A method that the table knows, of either kind.
@@ -127,7 +140,11 @@ class Run {
   }
 
   Summary execute() {
-    if (options_.continue_from ? resume(*options_.continue_from) : start()) integrate();
+    if (options_.continue_from ? resume(*options_.continue_from) : start()) {
+      const double before = processor_seconds();
+      integrate();
+      summary_.cpu_seconds = processor_seconds() - before;
+    }
     finish();
     return std::move(summary_);
   }
@@ -227,7 +244,8 @@ class Run {
   void integrate() {
     double begin = 0.0;
     for (double end : pieces()) {
-      if (!(integrator_.adaptive ? integrate_adaptively(begin, end) : integrate(begin, end))) return;
+      if (!(integrator_.adaptive ? integrate_adaptively(begin, end) : integrate(begin, end)))
+        return;
       begin = end;
     }
   }
@@ -256,16 +274,18 @@ class Run {
     const bool last_piece = end == settings_.until;
     const double last = last_piece ? end : end - kLeftOfBreak * settings_.until;
     if (state_.t >= last) return true;  // a continued run is past it
-    if (begin > 0.0 && state_.t <= begin && state_.t >= begin - 2.0 * kLeftOfBreak * settings_.until) {
+    if (begin > 0.0 && state_.t <= begin &&
+        state_.t >= begin - 2.0 * kLeftOfBreak * settings_.until) {
       if (!restart(begin, summary_.step) || !record_if_due()) return false;
     }
     bool again = false;  // the method has been restarted after a failure, and not got on since
     while (state_.t < last) {
       StepReport report = integrator_.adaptive->advance(last, next_);
       summary_.rejected_steps += report.rejected;
-      if (!inspect(report)) return false;
+      if (!inspect_adaptive(report)) return false;
       if (report.status == StepStatus::ok) {
-        if (!pass_outputs(report) || !accept_adaptive(report)) return false;
+        watch_.count(integrator_->counters());
+        if (!pass_outputs() || !accept_adaptive(report)) return false;
         // The row of a break point is recorded after the restart there.
         const bool at_end = state_.t >= last;
         if (at_end ? last_piece && !record() : !record_if_due()) return false;
@@ -282,43 +302,41 @@ class Run {
   }
 
   /// Rows at output times within the step that ends at next_.
-  bool pass_outputs(const StepReport& report) {
+  bool pass_outputs() {
     if (!settings_.output_step) return true;
-    const double end = next_.t - kSameTime * std::min(*settings_.output_step, next_.t - state_.t);
-    double before = state_.t;
+    const double h = next_.t - state_.t;
+    const double end = next_.t - kSameTime * std::min(*settings_.output_step, h);
     while (next_output_ < end) {
       between_.t = next_output_;
       integrator_.adaptive->interpolate(next_output_, between_);
-      look_at(between_, before, report.newton.iterations);
-      before = between_.t;
-      if (!record(between_)) return false;
+      if (!record(between_, [&] { watch_.pass(between_, (between_.t - state_.t) / h); }))
+        return false;
     }
-    looked_ = before;
     return true;
   }
 
-  /// Shows the watch a state of an adaptive method, and the power half-way to it.
-  void look_at(const State& state, double before, int iterations) {
+  /// Shows the watch the step to next_, with the power half-way.
+  bool inspect_adaptive(StepReport& report) {
+    if (report.status != StepStatus::ok) return true;
     std::optional<double> power;
     if (watch_.has_power()) {
       middle_.resize(1, State(system_.structure()));
-      integrator_.adaptive->approximate(0.5 * (before + state.t), middle_.front());
+      integrator_.adaptive->approximate(0.5 * (state_.t + next_.t), middle_.front());
       power = watch_.power_at(middle_.front());
     }
-    watch_.look(state);
-    watch_.count(integrator_->counters());
-    watch_.step_taken(state, state.t - before, iterations, power);
+    if (!inspect(report)) return false;
+    if (report.status == StepStatus::ok) watch_.step_ends(next_, next_.t - state_.t, power);
+    return true;
   }
 
   bool accept_adaptive(const StepReport& report) {
-    const double before = settings_.output_step ? looked_ : state_.t;
     std::swap(state_, next_);
     ++summary_.steps;
     if (report.newton.at_round_off) {
       ++summary_.steps_at_round_off;
       summary_.reached_tolerance = std::max(summary_.reached_tolerance, report.newton.correction);
     }
-    look_at(state_, before, report.newton.iterations);
+    watch_.step_taken(report.newton.iterations);
     constraints_.notice_singularity(state_, integrator_->regularised(), summary_.steps);
     return go_on();
   }
@@ -356,8 +374,8 @@ class Run {
       reduced = true;
       if (size < kSmallestStep * h) {
         return progressed ? fail(Status::step_too_small,
-                                 fmt::format("{}; the last one tried ended with {}", failure(report),
-                                             name_of(status_of(report.status))))
+                                 fmt::format("{}; the last one tried ended with {}",
+                                             failure(report), name_of(status_of(report.status))))
                           : fail(status_of(report.status), failure(report));
       }
     }
@@ -369,9 +387,9 @@ class Run {
     watch_.look(next_);
     if (const std::string why = constraints_.contradiction(next_); !why.empty()) {
       watch_.taken_back(state_);
-      return fail(Status::conflicting_constraints,
-                  fmt::format("after t = {:.6g} s no motion satisfies all constraints: {}", state_.t,
-                              why));
+      return fail(
+          Status::conflicting_constraints,
+          fmt::format("after t = {:.6g} s no motion satisfies all constraints: {}", state_.t, why));
     }
     if (constraints_.leaves_open()) {
       report.status = StepStatus::newton_diverged;
@@ -387,7 +405,8 @@ class Run {
             ? fmt::format("the pivot of '{}' is zero", report.where)
             : fmt::format("the largest {} is at '{}'", integrator_.adaptive ? "error" : "residual",
                           report.where);
-    return fmt::format("at t = {:.6g} s; {}{}", state_.t, where, constraints_.singular_here(state_));
+    return fmt::format("at t = {:.6g} s; {}{}", state_.t, where,
+                       constraints_.singular_here(state_));
   }
 
   /// Whether the step just accepted, from next_ to state_, is one to go on from.
@@ -420,7 +439,8 @@ class Run {
           std::max(summary_.reached_tolerance, report.newton.correction / kAcceptableShare);
     }
     watch_.count(integrator_->counters());
-    watch_.step_taken(state_, h, report.newton.iterations);
+    watch_.step_ends(state_, h);
+    watch_.step_taken(report.newton.iterations);
     constraints_.notice_singularity(state_, integrator_->regularised(), summary_.steps);
   }
 
@@ -437,11 +457,14 @@ class Run {
   }
 
   /// Records the present state, once.
-  bool record() { return record(state_); }
-  bool record(const State& state) {
+  bool record() {
+    return record(state_, [&] { watch_.record(state_); });
+  }
+  template <class Write>
+  bool record(const State& state, Write&& write) {
     if (recorded_ == state.t) return true;
     try {
-      watch_.record(state);
+      write();
     } catch (const std::exception& error) {
       return fail(Status::output_failed, error.what());
     }
@@ -506,13 +529,14 @@ class Run {
                           (s.status != Status::done && constraints_.passed_singularity());
     if (!helpless && s.relative_energy_error.value_or(0.0) > kLargeEnergyError) {
       s.warnings.push_back(fmt::format(
-          "The energy balance is off by {:.1f} %: the motion is not resolved. Compare with a run of "
-          "{}{}.",
+          "The energy balance is off by {:.1f} %: the motion is not resolved. Compare with a run "
+          "of {}{}.",
           100.0 * *s.relative_energy_error,
-          s.adaptive
-              ? fmt::format("a tenth of the tolerance (simulate.tolerance={:.3g})", 0.1 * s.tolerance)
-              : fmt::format("half the step (simulate.step={:.3g})", 0.5 * s.step),
-          watch_.energy_rises()  ? ", or take more damping (generalized-alpha with a smaller rho_inf)"
+          s.adaptive ? fmt::format("a tenth of the tolerance (simulate.tolerance={:.3g})",
+                                   0.1 * s.tolerance)
+                     : fmt::format("half the step (simulate.step={:.3g})", 0.5 * s.step),
+          watch_.energy_rises()
+              ? ", or take more damping (generalized-alpha with a smaller rho_inf)"
           : s.method == "midpoint" ? ""
                                    : ", or take a method that damps less (midpoint)"));
     }
@@ -539,9 +563,8 @@ class Run {
   State state_, next_;
   State between_;              // at an output time within a step
   std::vector<State> middle_;  // of a step, where power is asked for
-  double looked_ = 0.0;        // time of the last state shown to the watch [s]
-  bool begun_ = false;       // watching, and recording if there is a recorder
-  double recorded_ = -1.0;   // time of the last row [s]
+  bool begun_ = false;         // watching, and recording if there is a recorder
+  double recorded_ = -1.0;     // time of the last row [s]
   double next_output_ = 0.0;
   Summary summary_;
 };

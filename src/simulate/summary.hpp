@@ -33,7 +33,8 @@ struct Summary {
   long jacobian_updates = 0;
   long factorizations = 0;
   long newton_iterations = 0;
-  double wall_seconds = 0.0;
+  double wall_seconds = 0.0;  // of all
+  double cpu_seconds = 0.0;   // processor time of the steps, without assembly
   int bodies = 0, joints = 0, unknowns = 0, constraints = 0;
   std::vector<std::string> cut_joints;  // joint coordinates: those that close loops
 

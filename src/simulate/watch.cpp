@@ -86,8 +86,7 @@ RowNames Watch::names(int memory_size) const {
   RowNames n;
   n.coordinates =
       body_names(s, {{"x", "y", model_.planar ? "angle" : "z"}, {"qw", "qx", "qy", "qz"}});
-  n.velocities =
-      body_names(s, {{"vx", "vy", model_.planar ? "omega" : "vz"}, {"wx", "wy", "wz"}});
+  n.velocities = body_names(s, {{"vx", "vy", model_.planar ? "omega" : "vz"}, {"wx", "wy", "wz"}});
   n.multipliers = multiplier_names(s);
   n.states = indexed(s.states);
   for (int i = 0; i < memory_size; ++i) n.memory.push_back(fmt::format("m{}", i));
@@ -121,36 +120,36 @@ void Watch::begin(const integrate::State& state, int memory_size) {
   power_ = power(state);
   certificate_.add(step_);
   solved_ = false;  // the method's start may change the velocities yet
+  placed_at_ = -1.0;
 }
 
 void Watch::move_to(const integrate::State& state) {
   system_.excitations(state.t, u_);
   evaluator_->move_to({state.q, state.v, state.x, u_});
+  placed_at_ = state.t;
   solved_ = false;
 }
 
 void Watch::solve(const integrate::State& state) {
   if (solved_) return;
-  if (!equations_.accelerations(*evaluator_, a_, lambda_)) {
+  solvable_ = static_cast<bool>(equations_.accelerations(*evaluator_, a_, lambda_));
+  if (!solvable_) {
     // Singular here and now: what the scheme itself has is the best there is.
     std::copy(state.a.begin(), state.a.end(), a_.begin());
     std::copy(state.lambda.begin(), state.lambda.end(), lambda_.begin());
-    compliance_ = 0.0;
-  } else {
-    probe();
   }
   solved_ = true;
 }
 
 void Watch::probe() {
   compliance_ = 0.0;
-  if (equations_.regularised()) return;
+  if (equations_.regularised() || !solvable_) return;
   std::fill(probe_a_.begin(), probe_a_.end(), 0.0);
   // Numbers between 1 and 3 that are round in no way: no singular position is blind to them.
   for (std::size_t i = 0; i < probe_lambda_.size(); ++i) {
     probe_lambda_[i] = 2.0 + std::cos(1.7 * static_cast<double>(i));
   }
-  equations_.solve(probe_a_, probe_lambda_);
+  equations_.solve_once(probe_a_, probe_lambda_);
   for (double value : probe_lambda_) compliance_ = std::max(compliance_, std::abs(value));
 }
 
@@ -228,14 +227,36 @@ void Watch::count(const correct::NewtonCounters& counters) {
   step_.jacobian_updates = static_cast<double>(counters.jacobian_updates);
 }
 
-void Watch::step_taken(const integrate::State& state, double h, int iterations,
-                       std::optional<double> middle_power) {
-  const double before = power_;
-  power_ = power(state);
+void Watch::step_ends(const integrate::State& end, double h, std::optional<double> middle) {
+  const double at_end = power(end);
+  if (driven_) probe();
+  powers_ = {h, power_, middle.value_or(0.5 * (power_ + at_end)), at_end, step_.work};
   step_.step_size = h;
+  step_.work = work_after(1.0);
+}
+
+double Watch::work_after(double share) const {
+  // The parabola through the three powers, integrated; a straight line where there are but two.
+  const auto& [h, before, middle, end, work_before] = powers_;
+  const double slope = 4.0 * middle - 3.0 * before - end;
+  const double bend = 2.0 * (before - 2.0 * middle + end);
+  return work_before + h * share * (before + share * (slope / 2.0 + share * bend / 3.0));
+}
+
+void Watch::pass(const integrate::State& between, double share) {
+  const StepDiagnostics of_step = step_;
+  const system::Energy energy = energy_;
+  measure(between);
+  step_.work = work_after(share);
+  certificate_.add(step_);
+  record(between);
+  step_ = of_step;
+  energy_ = energy;
+}
+
+void Watch::step_taken(int iterations) {
+  power_ = powers_.end;
   step_.newton_iterations = iterations;
-  step_.work += middle_power ? h / 6.0 * (before + 4.0 * *middle_power + power_)
-                             : 0.5 * h * (before + power_);
   certificate_.add(step_);
 }
 
@@ -247,8 +268,11 @@ void Watch::restarted(const integrate::State& state) {
 }
 
 void Watch::evaluate(const integrate::State& state) {
-  if (!solved_) move_to(state);
-  solve(state);
+  if (placed_at_ != state.t) move_to(state);
+  if (!solved_) {
+    solve(state);
+    probe();
+  }
   observer_.move_to({state.q, state.v, state.x, u_}, a_, lambda_);
   outputs_.evaluate(energy_, values_);
 }

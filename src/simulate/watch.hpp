@@ -40,18 +40,23 @@ class Watch {
   double velocity_violation() const { return step_.velocity_violation; }
   /// The row on position level that is most open there.
   std::string most_open() const { return system_.structure().row_name(most_open_); }
-  /// By how much no velocities satisfy what constraints and drives ask for at the position of a state;
-  /// see AccelerationLevel::inconsistency().
+  /// By how much no velocities satisfy what constraints and drives ask for at the position of a
+  /// state; see AccelerationLevel::inconsistency().
   double inconsistency_of_rates(const integrate::State& state);
-  /// The step is taken to the state that was looked at. `middle_power`: that in the middle of the step,
-  /// for Simpson's rule.
-  /// The counters after the step, recorded with it.
-  void count(const correct::NewtonCounters& counters);
-  void step_taken(const integrate::State& state, double h, int iterations,
-                  std::optional<double> middle_power = std::nullopt);
   /// Whether anything in the model may do work, and the power at a state.
   bool has_power() const { return driven_ || !model_.forces.empty(); }
   double power_at(const integrate::State& state);
+  /// A step of size h ends at the state that was looked at last. Work is done by the power at its
+  /// two ends and, for Simpson's rule, in its `middle`.
+  void step_ends(const integrate::State& end, double h,
+                 std::optional<double> middle = std::nullopt);
+  /// A state within that step, after a share of it: a row for the recorder, and for the
+  /// certificate.
+  void pass(const integrate::State& between, double share);
+  /// The counters after the step, recorded with it.
+  void count(const correct::NewtonCounters& counters);
+  /// The step is taken.
+  void step_taken(int iterations);
   /// Largest multiplier that a load of constant size asks for at the last state whose accelerations
   /// were solved for: it grows without bound towards a singular position, whatever the real loads.
   /// Zero where constraints depend on each other.
@@ -80,6 +85,8 @@ class Watch {
   void solve(const integrate::State& state);
   double power(const integrate::State& state);
   void probe();
+  /// Work since the start after a share of the present step.
+  double work_after(double share) const;
 
   const model::Model& model_;
   const system::ConstrainedSystem& system_;
@@ -94,8 +101,13 @@ class Watch {
   std::vector<bool> position_row_;
   system::Energy energy_;
   bool driven_ = false;
-  bool solved_ = false;  // a_ and lambda_ belong to the point moved to
-  double power_ = 0.0;
+  double placed_at_ = -1.0;  // time of the point moved to, or -1 [s]
+  bool solved_ = false;      // a_ and lambda_ belong to it,
+  bool solvable_ = false;    // by its equations
+  double power_ = 0.0;       // at the end of the step taken last
+  struct {
+    double h = 0.0, before = 0.0, middle = 0.0, end = 0.0, work_before = 0.0;
+  } powers_;  // of the present step
   double rate_violation_ = 0.0;
   int most_open_ = 0;
   double compliance_ = 0.0;

@@ -102,8 +102,8 @@ std::vector<Failure> failures(const Results& results) {
 
 std::vector<std::string> remarks(const Study& study, const Results& results) {
   std::vector<std::string> sentences;
-  const bool timed = std::ranges::any_of(
-      study.columns, [](const Column& column) { return column.field == "wall_seconds"; });
+  bool timed = false;
+  for (std::size_t k = 0; k < study.columns.size(); ++k) timed |= study.is_timed(k);
   if (timed && results.jobs > 1) {
     sentences.push_back(
         fmt::format("Times were taken with {} runs side by side and are less "

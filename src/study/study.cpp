@@ -42,7 +42,8 @@ bool Column::needs_condition_number() const {
 bool Study::is_timed(std::size_t column) const {
   const Column& c = columns[column];
   if (c.kind == Column::Kind::against) return is_timed(c.of);
-  if (c.kind != Column::Kind::expression) return c.field == "wall_seconds";
+  if (c.kind != Column::Kind::expression)
+    return c.field == "wall_seconds" || c.field == "cpu_seconds";
   const auto names = c.expression.variables();
   for (std::size_t k = 0; k < column; ++k) {
     if (std::ranges::find(names, columns[k].name) != names.end() && is_timed(k)) return true;
