@@ -155,6 +155,7 @@ NewtonReport Newton::iterate(StepEquations& equations) {
     matrix_->scale_rows(F_);
     for (std::size_t i = 0; i < F_.size(); ++i) z_[i] = -F_[i];
     solver_->solve(z_);
+    ++counters_.linear_solves;
     ++report.iterations;
     ++counters_.iterations;
 

@@ -91,6 +91,7 @@ struct NewtonCounters {
   long jacobian_residual_evaluations = 0;
   long jacobian_updates = 0;
   long factorizations = 0;
+  long linear_solves = 0;
   long iterations = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace daedal::formulate {
 
@@ -54,7 +55,8 @@ AccelerationLevel::AccelerationLevel(const system::ConstrainedSystem& system,
       implicit_(linear_solver == "tree" ? system.implicit_dynamics() : nullptr),
       solver_(linear::make_solver(linear_solver)),
       M_(implicit_ ? structure_.own_blocks() : structure_.mass.get()),
-      G_(structure_.constraint) {
+      G_(structure_.constraint),
+      H_(structure_.constraint) {
   const BlockPattern &M = M_.pattern(), &G = *structure_.constraint;
   const int first = M.row_nodes();
   std::vector<int> sizes;
@@ -160,8 +162,10 @@ void AccelerationLevel::solve_factorised(std::span<double> b) {
   factorised_->solve(b);
 }
 
-void AccelerationLevel::assemble(const linear::BlockMatrix& G) {
+void AccelerationLevel::assemble(const linear::BlockMatrix& G, const linear::BlockMatrix& H) {
+  symmetric_ = &G == &H;
   std::copy(G.values().begin(), G.values().end(), G_.values().begin());
+  std::copy(H.values().begin(), H.values().end(), H_.values().begin());
   J_.set_zero();
   double* J = J_.values().data();
   const BlockPattern &pm = M_.pattern(), &pg = G_.pattern();
@@ -179,10 +183,11 @@ void AccelerationLevel::assemble(const linear::BlockMatrix& G) {
   std::fill(mu_.begin(), mu_.end(), 0.0);
   for (int k = 0; k < pg.blocks(); ++k) {
     const auto block = G_.block(k);
+    const auto directions = H_.block(k);
     const int rows = static_cast<int>(block.rows()), columns = static_cast<int>(block.cols());
     std::copy_n(G_.values().data() + pg.value_offset(k), rows * columns, J + constraint_to_[k]);
     for (int r = 0; r < rows; ++r) {
-      for (int c = 0; c < columns; ++c) J[transpose_to_[k] + c * rows + r] = block(r, c);
+      for (int c = 0; c < columns; ++c) J[transpose_to_[k] + c * rows + r] = directions(r, c);
     }
     // mu_i = kRegularisation * sum of G_ij^2 / M_jj, the size of the pivot it protects.
     const int diagonal = pm.find(pg.column_node(k), pg.column_node(k));
@@ -206,25 +211,37 @@ void AccelerationLevel::assemble(const linear::BlockMatrix& G) {
 linear::FactorStatus AccelerationLevel::factorise_assembled(linear::Solver& solver) {
   factorised_ = &solver;
   double* J = J_.values().data();
+  const linear::Symmetry symmetry =
+      symmetric_ ? linear::Symmetry::symmetric : linear::Symmetry::general;
   if (!regularised_) {
     ++factorizations_;
-    const linear::FactorStatus status = solver.factorise(J_, linear::Symmetry::symmetric);
+    const linear::FactorStatus status = solver.factorise(J_, symmetry);
     if (status) return status;
     regularised_ = true;
   }
   for (std::size_t i = 0; i < mu_.size(); ++i) J[bottom_diagonal_[i]] = -mu_[i];
   ++factorizations_;
-  return solver.factorise(J_, linear::Symmetry::symmetric);
+  return solver.factorise(J_, symmetry);
 }
 
-linear::FactorStatus AccelerationLevel::factorise(system::Evaluator& evaluator) {
+void AccelerationLevel::mass(system::Evaluator& evaluator) {
   if (implicit_) {
     implicit_->mass(evaluator, M_);
   } else {
     evaluator.mass(M_);
   }
-  assemble(evaluator.G());
-  return factorise_assembled(implicit_ ? *bordered_ : *solver_);
+}
+
+linear::FactorStatus AccelerationLevel::factorise(system::Evaluator& evaluator) {
+  return factorise(evaluator, evaluator.G());
+}
+
+linear::FactorStatus AccelerationLevel::factorise(system::Evaluator& evaluator,
+                                                  const linear::BlockMatrix& rows) {
+  mass(evaluator);
+  assemble(rows, evaluator.G());
+  if (implicit_) return factorise_assembled(*bordered_);
+  return factorise_assembled(*solver_);
 }
 
 linear::FactorStatus AccelerationLevel::factorise(system::Evaluator& evaluator,
@@ -236,7 +253,7 @@ linear::FactorStatus AccelerationLevel::factorise(system::Evaluator& evaluator,
     auto block = M_.block(k);
     for (int i = 0; i < block.rows(); ++i) block(i, i) = weight[p.row_offset(p.row_node(k)) + i];
   }
-  assemble(evaluator.G());
+  assemble(evaluator.G(), evaluator.G());
   return factorise_assembled(*solver_);
 }
 
@@ -254,7 +271,7 @@ void AccelerationLevel::solve(std::span<double> top, std::span<double> bottom) {
     } else {
       M_.multiply_add(x.subspan(0, n), r.subspan(0, n), -1.0);
     }
-    G_.transpose_multiply_add(x.subspan(n, m), r.subspan(0, n), -1.0);
+    H_.transpose_multiply_add(x.subspan(n, m), r.subspan(0, n), -1.0);
     G_.multiply_add(x.subspan(0, n), r.subspan(n, m), -1.0);
   };
   const auto refine = [&] {
@@ -333,6 +350,24 @@ linear::FactorStatus AccelerationLevel::accelerations(system::Evaluator& evaluat
   evaluator.gamma(lambda);
   solve(a, lambda);
   return status;
+}
+
+linear::BlockMatrix AccelerationLevel::complete() const {
+  return bordered_ && factorised_ == bordered_.get() ? bordered_->complete(J_) : J_;
+}
+
+double AccelerationLevel::condition_number() const {
+  const linear::BlockMatrix whole = complete();
+  if (whole.pattern() == J_.pattern()) return linear::condition_number(whole, *factorised_);
+  constexpr NodeKind kOneNode = NodeKind::coordinate;
+  const auto dense = linear::make_solver("dense");
+  dense->analyse(whole.shared_pattern(), {&kOneNode, 1});
+  if (!dense->factorise(whole)) return std::numeric_limits<double>::infinity();
+  return linear::condition_number(whole, *dense);
+}
+
+double AccelerationLevel::solver_error() const {
+  return linear::solver_error(complete(), *factorised_);
 }
 
 std::string AccelerationLevel::equation_name(int equation) const {

@@ -28,6 +28,8 @@ namespace daedal::formulate {
 /// Dependent constraints are stood by solving with -mu in the second diagonal block and refining
 /// twice towards mu = 0: accelerations are then exact and the multipliers those of minimum norm. Rows
 /// that are still open are refined further as long as that closes them.
+///
+/// Half-explicit methods ask for rows of another point than that of the forces: [ M H^T; G 0 ].
 class AccelerationLevel {
  public:
   AccelerationLevel(const system::ConstrainedSystem& system, std::string_view linear_solver);
@@ -37,6 +39,8 @@ class AccelerationLevel {
   linear::FactorStatus factorise(system::Evaluator& evaluator);
   /// The same with a diagonal weight for W.
   linear::FactorStatus factorise(system::Evaluator& evaluator, std::span<const double> weight);
+  /// The same as the first with the constraint rows of another point.
+  linear::FactorStatus factorise(system::Evaluator& evaluator, const linear::BlockMatrix& rows);
 
   /// Solves with the factorised matrix; both arguments are right-hand sides, then solutions.
   void solve(std::span<double> top, std::span<double> bottom);
@@ -58,10 +62,17 @@ class AccelerationLevel {
   /// Name of a scalar equation of the matrix.
   std::string equation_name(int equation) const;
   int factorizations() const { return factorizations_; }
+  /// Of the matrix factorised last; allocates.
+  double condition_number() const;
+  double solver_error() const;
 
  private:
   linear::FactorStatus factorise_assembled(linear::Solver& solver);
-  void assemble(const linear::BlockMatrix& G);
+  void mass(system::Evaluator& evaluator);
+  /// The matrix factorised last with all its blocks.
+  linear::BlockMatrix complete() const;
+  /// `G` rows, `H` directions in which the multipliers act.
+  void assemble(const linear::BlockMatrix& G, const linear::BlockMatrix& H);
   void place_penalties();
   void add_penalties();
   /// The inconsistency of what is in x_, residual_ and rhs_.
@@ -73,9 +84,11 @@ class AccelerationLevel {
   /// Where M is full but can be solved with: then M_ has its diagonal blocks alone.
   std::unique_ptr<system::ImplicitDynamics> implicit_;
   std::unique_ptr<ImplicitCore> core_;
-  std::unique_ptr<linear::Solver> solver_, bordered_;
+  std::unique_ptr<linear::Solver> solver_;
+  std::unique_ptr<linear::BorderedSolver> bordered_;
   linear::Solver* factorised_ = nullptr;  // one of them
-  linear::BlockMatrix M_, G_, J_;
+  linear::BlockMatrix M_, G_, H_, J_;
+  bool symmetric_ = true;  // H_ is G_
   std::vector<int> mass_to_, constraint_to_, transpose_to_, bottom_diagonal_;
   struct Penalty {  // J(i, j) += kappa G_ci^T G_cj
     int to, from_i, from_j, rows, columns, inner;

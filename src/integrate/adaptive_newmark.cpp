@@ -37,22 +37,14 @@ AdaptiveNewmark::AdaptiveNewmark(const system::ConstrainedSystem& system, const 
       before_(structure_),
       now_(structure_),
       trial_(structure_),
-      storage_of_(structure_.dof()),
+      sizes_(structure_, options),
       error_(structure_.dof()),
-      sizes_(structure_.states.size(), 1.0),
+      weights_(structure_.dof()),
+      state_weights_(structure_.state_size),
       x_(structure_.dof()),
       x_rate_(structure_.dof()),
       end_rate_(structure_.dof()),
-      T_(structure_.manifold.rotations().size()) {
-  const double given = options.reference.length.value_or(0.0);
-  length_ = given > 0.0 ? std::min(given, 1.0) : 1.0;
-  for (std::size_t i = 0; i < storage_of_.size(); ++i) storage_of_[i] = static_cast<int>(i);
-  for (const system::Manifold::Rotation& r : structure_.manifold.rotations()) {
-    std::fill_n(storage_of_.begin() + r.tangent, 3, -1);
-    // A rotation takes one place more in q than among the coordinates.
-    for (int i = r.tangent + 3; i < structure_.dof(); ++i) ++storage_of_[i];
-  }
-}
+      T_(structure_.manifold.rotations().size()) {}
 
 void AdaptiveNewmark::regularise() {
   method_.regularise();
@@ -63,7 +55,7 @@ void AdaptiveNewmark::start(State& state, double h) {
   now_ = state;
   last_h_ = 0.0;
   control_.start();
-  speed_floor_ = std::sqrt(length_ * largest(state.a));
+  sizes_.start(state);
   smallest_h_ = kShortest * (options_.max_step > 0.0 ? options_.max_step : h);
   method_.start(now_, h);
   method_.start_error(h, error_);
@@ -114,10 +106,9 @@ StepReport AdaptiveNewmark::advance(double t_stop, State& to) {
 
 double AdaptiveNewmark::position_error(const State& at) {
   double worst = 0.0;
+  sizes_.of_positions(options_.tolerance, options_.absolute_tolerance, at.q, weights_);
   for (int i = 0; i < structure_.dof(); ++i) {
-    const int k = storage_of_[i];
-    const double size = k < 0 ? 1.0 : std::abs(at.q[k]) + length_;
-    const double error = std::abs(error_[i]) / (options_.tolerance * size);
+    const double error = std::abs(error_[i]) * weights_[i];
     if (!(error <= worst)) worst = error, worst_ = i;
   }
   return worst;
@@ -125,20 +116,14 @@ double AdaptiveNewmark::position_error(const State& at) {
 
 double AdaptiveNewmark::state_error(double h) {
   double worst = 0.0;
-  for (std::size_t k = 0; k < structure_.states.size(); ++k) {
-    const system::Node& node = structure_.states[k];
-    for (int i = node.offset; i < node.offset + node.size; ++i) {
-      sizes_[k] = std::max(sizes_[k], std::abs(now_.x[i]));
+  sizes_.of_states(options_.tolerance, options_.absolute_tolerance, now_.x, state_weights_);
+  for (std::size_t i = 0; i < now_.x.size(); ++i) {
+    double change = trial_.x_rate[i] - now_.x_rate[i];  // h x'', too much, where nothing is known
+    if (last_h_ > 0.0) {
+      change -= (now_.x_rate[i] - before_.x_rate[i]) * h / last_h_;
+      change *= 2.0 * h / (h + last_h_);
     }
-    for (int i = node.offset; i < node.offset + node.size; ++i) {
-      double change = trial_.x_rate[i] - now_.x_rate[i];  // h x'', too much, where nothing is known
-      if (last_h_ > 0.0) {
-        change -= (now_.x_rate[i] - before_.x_rate[i]) * h / last_h_;
-        change *= 2.0 * h / (h + last_h_);
-      }
-      const double size = std::abs(now_.x[i]) + sizes_[k];
-      worst = std::max(worst, std::abs(h * change / 12.0) / (options_.tolerance * size));
-    }
+    worst = std::max(worst, std::abs(h * change / 12.0) * state_weights_[i]);
   }
   return worst;
 }
@@ -156,7 +141,7 @@ void AdaptiveNewmark::copy(const State& from, State& to) {
 
 void AdaptiveNewmark::interpolate(double t, State& out) {
   approximate(t, out);
-  if (last_h_ > 0.0) projection_.project(out, length_, speed_floor_);
+  if (last_h_ > 0.0) projection_.project(out, sizes_.length(), sizes_.speed_floor());
 }
 
 void AdaptiveNewmark::approximate(double t, State& out) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "daedal/integrate/error_weights.hpp"
 #include "daedal/integrate/projection.hpp"
 #include "daedal/integrate/stabilised_newmark.hpp"
 #include "daedal/integrate/step_control.hpp"
@@ -9,11 +10,10 @@ namespace daedal::integrate {
 /// StabilisedNewmark with steps chosen by its local error, tol = simulate.tolerance:
 ///
 ///   q   |beta + (alpha_m - alpha_f)/2 - 1/6| h^2 (a_{n+1} - a_n), in the tangent space of the
-///       constraints, beside tol (|q| + min(length, 1)); rotations beside tol
-///   x   h^3 x'''/12, the error of the trapezoidal rule with x''' from three rates, beside
-///       tol (|x| + X), X the larger of 1 and the node's largest |x| so far
+///       constraints
+///   x   h^3 x'''/12, the error of the trapezoidal rule with x''' from three rates
 ///
-/// The worst of them decides; lambda takes no part. StepControl makes steps of them, at most
+/// beside their ErrorWeights. The worst of them decides; lambda takes no part. StepControl makes steps of them, at most
 /// `max_step`. Between its steps a solution is the cubic with their ends' values and rates, in the
 /// chart at the beginning, put onto the constraints.
 ///
@@ -46,7 +46,7 @@ class AdaptiveNewmark final : public AdaptiveIntegrator {
   const system::Structure& structure_;
   Options options_;
   StabilisedNewmark method_;
-  StepControl control_;
+  StepControl control_{{.order = 3, .kept = 1.2}};
   formulate::AccelerationLevel equations_;  // of the projection
   std::unique_ptr<system::Evaluator> evaluator_;
   Projection projection_;
@@ -54,12 +54,10 @@ class AdaptiveNewmark final : public AdaptiveIntegrator {
   State before_, now_, trial_;
   double next_h_ = 0.0;
   double smallest_h_ = 0.0;
-  double length_ = 1.0;       // min(length of the mechanism, 1)
-  double speed_floor_ = 0.0;  // of the projection
+  ErrorWeights sizes_;
   double last_h_ = 0.0;       // of the step from before_ to now_; 0: there is none
   int worst_ = 0;             // coordinate
-  std::vector<int> storage_of_;  // place in q of each tangent coordinate, -1 in rotations
-  std::vector<double> error_, sizes_;
+  std::vector<double> error_, weights_, state_weights_;
   std::vector<double> x_, x_rate_, end_rate_;
   std::vector<math::Mat3> T_;
 };

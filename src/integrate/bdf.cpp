@@ -13,6 +13,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "daedal/integrate/error_weights.hpp"
 #include "daedal/integrate/projection.hpp"
 
 namespace daedal::integrate {
@@ -114,11 +115,9 @@ struct Bdf::Solver {
   decltype(_generic_SUNNonlinearSolver_Ops::solve) plain_newton = nullptr;  // which ours wraps
 
   // Errors are measured with these.
-  double length = 1.0;          // min(length of the mechanism, 1)
-  double speed_floor = 0.0;
+  ErrorWeights sizes;
   double share = 1.0;           // corrects the mean over all entries of y to those that count
   double tolerance = 1e-6;      // in use: raised where round-off forbids what was asked for
-  std::vector<double> speeds, sizes;  // largest |v|, |x| of each node so far
   std::vector<double> mass_diagonal;
   linear::BlockMatrix G;        // last evaluated
 
@@ -171,9 +170,8 @@ Bdf::Solver::Solver(const system::ConstrainedSystem& system_, const Options& o)
       projection(system_, equations, *evaluator),
       blocks(structure, form.implicit_dynamics() ? system::Linearisation::Blocks::own
                                                  : system::Linearisation::Blocks::all),
+      sizes(structure, o),
       tolerance(o.tolerance),
-      speeds(structure.coordinates.size(), 0.0),
-      sizes(structure.states.size(), 1.0),
       mass_diagonal(structure.dof(), 0.0),
       G(structure.constraint),
       u(structure.excitations),
@@ -182,8 +180,6 @@ Bdf::Solver::Solver(const system::ConstrainedSystem& system_, const Options& o)
       dq(structure.dof()) {
   projected = State(structure);
   linear->analyse(matrix.matrix().shared_pattern(), form.layout().kinds());
-  const double given = o.reference.length.value_or(0.0);
-  length = given > 0.0 ? std::min(given, 1.0) : 1.0;
   const int counted = structure.storage() + structure.dof() + structure.state_size;
   share = counted > 0 ? std::sqrt(static_cast<double>(form.size()) / counted) : 1.0;
   make_ida();
@@ -293,27 +289,13 @@ int Bdf::Solver::weights(N_Vector at, N_Vector weight) {
   const double tol = tolerance / share;
   // Absolute, and raised as the relative one is; where none is given the sizes make one.
   const double given = options.absolute_tolerance * (tol / options.tolerance);
-  const double least = given > 0.0 ? given : tol * length;
+  const double least = given > 0.0 ? given : tol * sizes.length();
   for (std::size_t i = 0; i < q.size(); ++i) wq[i] = 1.0 / (tol * std::abs(q[i]) + least);
   for (const system::Manifold::Rotation& r : structure.manifold.rotations()) {
     for (int i = 0; i < 4; ++i) wq[r.storage + i] = 2.0 / (tol + given);
   }
-  for (std::size_t k = 0; k < structure.coordinates.size(); ++k) {
-    const system::Node& node = structure.coordinates[k];
-    speeds[k] = std::max({speeds[k], speed_floor, largest(v.subspan(node.offset, node.size))});
-    const double least_v = given > 0.0 ? given : tol * speeds[k];
-    for (int i = node.offset; i < node.offset + node.size; ++i) {
-      wv[i] = 1.0 / (tol * std::abs(v[i]) + least_v);
-    }
-  }
-  for (std::size_t k = 0; k < structure.states.size(); ++k) {
-    const system::Node& node = structure.states[k];
-    sizes[k] = std::max(sizes[k], largest(x.subspan(node.offset, node.size)));
-    const double least_x = given > 0.0 ? given : tol * sizes[k];
-    for (int i = node.offset; i < node.offset + node.size; ++i) {
-      wx[i] = 1.0 / (tol * std::abs(x[i]) + least_x);
-    }
-  }
+  sizes.of_velocities(tol, given, v, wv);
+  sizes.of_states(tol, given, x, wx);
   // Multipliers by what they cause within a step.
   double h = 0.0;
   IDAGetCurrentStep(ida, &h);
@@ -421,6 +403,7 @@ int Bdf::Solver::solve(N_Vector x, N_Vector b) {
   form.reduce(view(b), rhs);
   matrix.scale_rows(rhs);
   linear->solve(rhs);
+  ++counters.linear_solves;
   matrix.unscale_unknowns(rhs);
   form.expand(rhs, view(b), view(x));
   return 0;
@@ -432,8 +415,8 @@ double Bdf::Solver::first_step(const State& state, double h) {
   // The error of a step of order 1 is h^2 |y''| / 2: half of what counts as 1, and not above what is
   // asked for. q'' is a; v'' and x'' come from accelerations a little ahead. IDA's own estimate, from
   // y' alone, makes steps at tight tolerances that drown in round-off.
-  const double speed = std::max(largest(state.v), std::sqrt(length * largest(state.a)));
-  const double ahead = kAhead * std::min(h, speed > 0.0 ? length / speed : h);
+  const double speed = std::max(largest(state.v), std::sqrt(sizes.length() * largest(state.a)));
+  const double ahead = kAhead * std::min(h, speed > 0.0 ? sizes.length() / speed : h);
   State& next = projected;
   for (std::size_t i = 0; i < dq.size(); ++i) {
     dq[i] = ahead * (state.v[i] + 0.5 * ahead * state.a[i]);
@@ -455,7 +438,7 @@ double Bdf::Solver::first_step(const State& state, double h) {
     if (structure.manifold.is_linear()) add(state.a[i] * wq[i]);
     if (known) add((next.a[i] - state.a[i]) / ahead * wv[i]);
   }
-  if (!structure.manifold.is_linear()) add(largest(state.a) * 2.0 / (tolerance * length));
+  if (!structure.manifold.is_linear()) add(largest(state.a) * 2.0 / (tolerance * sizes.length()));
   for (std::size_t i = 0; i < wx.size(); ++i) add((next.x_rate[i] - state.x_rate[i]) / ahead * wx[i]);
   return curvature * h * h > 1.0 ? 1.0 / std::sqrt(curvature) : h;
 }
@@ -494,9 +477,7 @@ void Bdf::Solver::start(const State& state, double h) {
     reference.length = given.length.value_or(0.0);
     matrix.reference_mass = reference.mass > 0.0 ? reference.mass : 1.0;
   }
-  speed_floor = std::max({speed_floor, std::sqrt(length * largest(state.a)),
-                          options.max_step > 0.0 ? 1e-3 * length / options.max_step : 0.0,
-                          std::numeric_limits<double>::min()});
+  sizes.start(state);
   long before = 0;
   if (any_step) IDAGetNumNonlinSolvIters(ida, &before);
   iterations_before += before;
@@ -567,7 +548,7 @@ StepReport Bdf::Solver::advance(double t_stop, State& to) {
     stray = 0.0;
     extract(t, to);
     project(to);
-    if (stray > kStray * tolerance * length) {  // the choice of rows is no longer right
+    if (stray > kStray * tolerance * sizes.length()) {  // the choice of rows is no longer right
       report.status = StepStatus::newton_diverged;
       report.where = "constraints taken for dependent";
       return report;
@@ -634,7 +615,7 @@ void Bdf::Solver::project_correction(N_Vector correction) {
 }
 
 bool Bdf::Solver::project(State& state) {
-  const bool done = projection.project(state, length, speed_floor);
+  const bool done = projection.project(state, sizes.length(), sizes.speed_floor());
   for (std::size_t i = 0; i < left_out.size(); ++i) {
     if (left_out[i]) stray = std::max(stray, std::abs(projection.violation()[i]));
   }
@@ -687,14 +668,7 @@ correct::MatrixQuality Bdf::matrix_quality() {
   other->analyse(J.shared_pattern(), kinds);
   if (other->factorise(J)) quality.condition_number = linear::condition_number(J, *other);
   if (solver_->linear->factorise(solver_->matrix.matrix())) {
-    std::vector<double> x(size), b(size, 0.0);
-    for (int i = 0; i < size; ++i) x[i] = 2.0 + std::cos(i + 1.0);
-    J.multiply_add(x, b);
-    solver_->linear->solve(b);
-    quality.solver_error = 0.0;
-    for (int i = 0; i < size; ++i) {
-      quality.solver_error = std::max(quality.solver_error, std::abs(b[i] - x[i]));
-    }
+    quality.solver_error = linear::solver_error(J, *solver_->linear);
   }
   return quality;
 }

@@ -30,6 +30,7 @@ struct StepReport {
   StepStatus status = StepStatus::ok;
   correct::NewtonReport newton;
   int rejected = 0;   // adaptive methods: trials on the way to this step
+  bool at_minimum = false;  // of Options::min_step, with an error or a drift that is not tolerated
   std::string where;  // equation that failed
 };
 
@@ -53,6 +54,10 @@ struct Options {
   double tolerance = 1e-6;  // relative, of the local error
   double absolute_tolerance = 0.0;  // of q, v and x, in their units; 0: from their sizes
   double max_step = 0.0;    // [s]; 0: none
+  double min_step = 0.0;    // explicit methods [s]: taken whatever the error; 0: none
+  bool projection = true;   // explicit methods: onto constraints that drift
+  // Explicit methods: violation [m, rad] and [m/s, rad/s] that is let pass; 0: by the tolerance.
+  double drift_tolerance = 0.0;
   int max_order = 5;        // bdf
   formulate::Form form = formulate::Form::ggl;
   double baumgarte_alpha = 0.0, baumgarte_beta = 0.0;  // index-1 [1/s]

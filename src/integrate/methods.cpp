@@ -5,8 +5,11 @@
 
 #include "daedal/integrate/adaptive_newmark.hpp"
 #include "daedal/integrate/bdf.hpp"
+#include "daedal/integrate/explicit_methods.hpp"
+#include "daedal/integrate/hem5.hpp"
 #include "daedal/integrate/midpoint.hpp"
 #include "daedal/integrate/newmark_family.hpp"
+#include "daedal/integrate/rkf45.hpp"
 #include "daedal/integrate/stabilised_newmark.hpp"
 
 namespace daedal::integrate {
@@ -25,8 +28,23 @@ constexpr std::array<std::string_view, 4> kAlphaReferences{"Chung1993", "Arnold2
 constexpr std::array<std::string_view, 1> kMidpointReferences{"Hairer2006"};
 constexpr std::array<std::string_view, 3> kFirstOrder{"ggl", "index-2", "index-1"};
 constexpr std::array<std::string_view, 2> kBdfReferences{"Hindmarsh2005", "Brenan1996"};
+constexpr std::array<std::string_view, 1> kIndex2{"index-2"};
+constexpr std::array<std::string_view, 1> kIndex1{"index-1"};
+constexpr std::array<std::string_view, 3> kHem5References{"Brasey1993", "Haddouni2013",
+                                                          "Gustafsson1991"};
+constexpr std::array<std::string_view, 2> kRkf45References{"Fehlberg1969", "Gustafsson1991"};
 
-const std::array<Method, 5> kMethods{{
+/// An explicit method in either kind of steps.
+template <class Step>
+std::unique_ptr<FixedStepIntegrator> fixed(const ConstrainedSystem& s, const Options& o) {
+  return std::make_unique<FixedExplicit>(s, o, std::make_unique<Step>(s, o));
+}
+template <class Step>
+std::unique_ptr<AdaptiveIntegrator> adaptive(const ConstrainedSystem& s, const Options& o) {
+  return std::make_unique<AdaptiveExplicit>(s, o, std::make_unique<Step>(s, o));
+}
+
+const std::array<Method, 7> kMethods{{
     {"newmark", "trapezoidal rule for mechanics; beta, gamma", 2,
      "implicit, no damping at gamma = 1/2 (order 1 otherwise); errors of the multipliers grow over "
      "long runs",
@@ -56,6 +74,13 @@ const std::array<Method, 5> kMethods{{
      [](const ConstrainedSystem& s, const Options& o) -> std::unique_ptr<FixedStepIntegrator> {
        return std::make_unique<Midpoint>(s, o);
      }},
+    {"hem5", "half-explicit Runge-Kutta of Brasey and Hairer; tolerance", 5,
+     "explicit, velocities satisfy their constraints at every stage; step chosen by the local error",
+     kIndex2, kHem5References, fixed<Hem5>, adaptive<Hem5>, true},
+    {"rkf45", "Runge-Kutta-Fehlberg on accelerations; tolerance", 5,
+     "explicit, positions and velocities drift off their constraints and are projected; step chosen "
+     "by the local error",
+     kIndex1, kRkf45References, fixed<Rkf45>, adaptive<Rkf45>, true},
     {"bdf", "backward differentiation formulas through SUNDIALS' IDA; tolerance", 5,
      "implicit, order 1 to 5 and step chosen by the local error", kFirstOrder, kBdfReferences,
      nullptr,

@@ -22,6 +22,7 @@ struct Method {
   std::unique_ptr<FixedStepIntegrator> (*make)(const system::ConstrainedSystem&, const Options&);
   std::unique_ptr<AdaptiveIntegrator> (*make_adaptive)(const system::ConstrainedSystem&,
                                                        const Options&) = nullptr;
+  bool is_explicit = false;  // no Newton iteration, no Jacobian
 
   /// Which kinds of steps it takes on one of its formulations.
   bool fixed_on(std::string_view formulation) const;

@@ -69,12 +69,22 @@ Object settings() {
                     "Step size; adaptive steps: the largest first one, also after a break point; auto: "
                     "`until`/1000"),
           automatic("max_step", "s", "Adaptive steps: the largest; auto: `until`/50"),
+          automatic("min_step", "s",
+                    "Explicit methods with adaptive steps: taken whatever the error, which the summary "
+                    "counts; auto: where only a smaller one would do, the run fails"),
           number("tolerance", defaults.tolerance, "",
                  "Relative tolerance; each step's equations are solved to 1 % of it; adaptive steps: of "
                  "the local error"),
           automatic("absolute_tolerance", "",
-                    "`bdf`: local error of values near zero: of positions [m, rad], velocities and "
+                    "Adaptive steps: local error of values near zero: of positions [m, rad], velocities and "
                     "states, in SI units; auto: `tolerance` times the size of each kind"),
+          flag("projection", defaults.projection,
+               "Explicit methods: put states that drift off their constraints onto them"),
+          automatic("drift_tolerance", "m, rad, m/s, rad/s",
+                    "Explicit methods: violation of constraints, of positions and of velocities, that is "
+                    "let pass; with `projection` states beyond it are projected, without it adaptive "
+                    "steps are halved; auto: 1e-3 `tolerance` times the mechanism's length, at most 1 m, "
+                    "or without `projection` any"),
           automatic("output_step", "s", "Interval of recorded rows; auto: every step"),
           word("coordinates", defaults.coordinates, words({"auto"}, simulate::coordinate_names()),
                "Unknowns of a body"),

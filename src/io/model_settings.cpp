@@ -24,10 +24,12 @@ constexpr std::array<std::pair<std::string_view, double Settings::*>, 8> kNumber
     {"baumgarte_beta", &Settings::baumgarte_beta},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::optional<double> Settings::*>, 10> kAutomatic{{
+constexpr std::array<std::pair<std::string_view, std::optional<double> Settings::*>, 12> kAutomatic{{
     {"absolute_tolerance", &Settings::absolute_tolerance},
     {"step", &Settings::step},
     {"max_step", &Settings::max_step},
+    {"min_step", &Settings::min_step},
+    {"drift_tolerance", &Settings::drift_tolerance},
     {"output_step", &Settings::output_step},
     {"scaling_factor", &Settings::scaling_factor},
     {"augmentation", &Settings::augmentation},
@@ -51,8 +53,9 @@ constexpr std::array<std::pair<std::string_view, std::string Settings::*>, 11> k
     {"linear_solver", &Settings::linear_solver},
 }};
 
-constexpr std::array<std::pair<std::string_view, bool Settings::*>, 2> kFlags{{
+constexpr std::array<std::pair<std::string_view, bool Settings::*>, 3> kFlags{{
     {"jacobian_reuse", &Settings::jacobian_reuse},
+    {"projection", &Settings::projection},
     {"condition_number", &Settings::condition_number},
 }};
 

@@ -65,7 +65,9 @@ Json summary_json(const simulate::Summary& s, const std::filesystem::path& resul
   json["jacobian_residual_evaluations"] = s.jacobian_residual_evaluations;
   json["jacobian_updates"] = s.jacobian_updates;
   json["factorizations"] = s.factorizations;
+  json["linear_solves"] = s.linear_solves;
   json["newton_iterations"] = s.newton_iterations;
+  json["steps_at_minimum"] = s.steps_at_minimum;
   json["wall_seconds"] = s.wall_seconds;
   json["cpu_seconds"] = s.cpu_seconds;
   json["max_position_violation"] = s.max_position_violation;
@@ -116,6 +118,10 @@ std::string certificate_text(const simulate::Summary& s) {
                                          ? fmt::format(" ({})", counted(s.reduced_steps, "reduced step",
                                                                   "reduced steps"))
                                          : ""));
+  if (s.steps_at_minimum > 0) {
+    line("smallest step", fmt::format("{} beyond the tolerances",
+                                      counted(s.steps_at_minimum, "step", "steps")));
+  }
   if (s.steps_at_round_off > 0) {
     line("round-off", fmt::format("{} could not be solved to tolerance {:.1e}; round-off "
                                   "allows {:.1e}",
@@ -166,11 +172,15 @@ std::string summary_text(const simulate::Summary& s, const std::filesystem::path
                    ? fmt::format("{:.6g} s in {}", s.time, counted(s.steps, "step", "steps"))
                    : fmt::format("{:.6g} s in {} of {:.3g} s", s.time,
                                  counted(s.steps, "step", "steps"), s.step));
-  line("work",
-       fmt::format("{}, {}, {}, {:.3g} s",
-                   counted(s.newton_iterations, "Newton iteration", "Newton iterations"),
-                   counted(s.jacobian_evaluations, "Jacobian", "Jacobians"),
-                   counted(s.factorizations, "factorisation", "factorisations"), s.wall_seconds));
+  const std::string factorisations = counted(s.factorizations, "factorisation", "factorisations");
+  line("work", s.newton_iterations > 0
+                   ? fmt::format("{}, {}, {}, {:.3g} s",
+                                 counted(s.newton_iterations, "Newton iteration", "Newton iterations"),
+                                 counted(s.jacobian_evaluations, "Jacobian", "Jacobians"),
+                                 factorisations, s.wall_seconds)
+                   : fmt::format("{}, {}, {:.3g} s",
+                                 counted(s.residual_evaluations, "evaluation", "evaluations"),
+                                 factorisations, s.wall_seconds));
   if (s.scaling_factor > 0.0) {
     line("reference", fmt::format("mass {:.3g} kg, damping {:.3g} kg/s, stiffness {:.3g} N/m, length "
                                   "{:.3g} m{}; s = {:.3g}",

@@ -78,4 +78,14 @@ double condition_number(const BlockMatrix& A, Solver& solver) {
   return A.infinity_norm() * inverse;
 }
 
+double solver_error(const BlockMatrix& A, Solver& solver) {
+  std::vector<double> x(A.pattern().rows()), b(x.size(), 0.0);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = 2.0 + std::cos(static_cast<double>(i) + 1.0);
+  A.multiply_add(x, b);
+  solver.solve(b);
+  double error = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) error = std::max(error, std::abs(b[i] - x[i]));
+  return error;
+}
+
 }  // namespace daedal::linear

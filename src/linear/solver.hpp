@@ -57,5 +57,8 @@ std::span<const std::string_view> solver_names();
 /// symmetric. Allocates.
 inline constexpr int kExactConditionSize = 600;
 double condition_number(const BlockMatrix& A, Solver& solver);
+/// The largest error with which `solver`, that has factorised A, finds x from A x, for some x with
+/// entries between 1 and 3. Allocates.
+double solver_error(const BlockMatrix& A, Solver& solver);
 
 }  // namespace daedal::linear

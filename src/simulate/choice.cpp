@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
 #include "daedal/coordinates/joint/spanning_tree.hpp"
+#include "daedal/integrate/methods.hpp"
 #include "daedal/simulate/combinations.hpp"
 #include "daedal/simulate/preparation.hpp"
 #include "daedal/simulate/stiffness.hpp"
@@ -33,17 +35,33 @@ struct Candidate {
   bool adaptive = false;
 };
 
+/// Adaptive methods in the order in which they are taken, with and without stiffness.
+constexpr std::array<std::string_view, 4> kHard{"generalized-alpha", "bdf", "hem5", "rkf45"};
+constexpr std::array<std::string_view, 4> kSoft{"hem5", "bdf", "rkf45", "generalized-alpha"};
+
+std::vector<std::string_view> adaptive_methods(const std::vector<Candidate>& candidates) {
+  std::vector<std::string_view> names;
+  for (const Candidate& c : candidates) {
+    const std::string_view name = c.combination.method;
+    if (c.adaptive && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
 std::vector<Candidate> candidates(const Settings& s) {
   // Settings that belong to one family alone choose it.
   const bool newmark_family = s.unknowns != "u" || s.augmentation.value_or(0.0) != 0.0;
   const bool first_order = s.formalism != "residual";
+  const bool explicit_ = s.min_step || s.drift_tolerance || !s.projection;
   std::vector<Candidate> out;
   for (const Combination& c : combinations()) {
     if (!fits(s.coordinates, c.coordinates) || !fits(s.formulation, c.formulation) ||
         !fits(s.method, c.method)) {
       continue;
     }
-    if (open(s.method) && newmark_family && c.method == "bdf") continue;
+    const bool is_explicit = integrate::find_method(c.method)->is_explicit;
+    if (explicit_ && !is_explicit) continue;
+    if (open(s.method) && newmark_family && (c.method == "bdf" || is_explicit)) continue;
     if (first_order && (c.method != "bdf" || c.coordinates != "joint")) continue;
     if (c.adaptive && fits(s.steps, "adaptive")) out.push_back({c, true});
     if (c.fixed && fits(s.steps, "fixed")) out.push_back({c, false});
@@ -128,8 +146,8 @@ std::string stiffness(const model::Model& model, const Settings& settings,
                            slow);
 }
 
-/// Why generalized-alpha is the better one of the adaptive methods; empty if bdf is.
-std::string why_generalized_alpha(const model::Model& model, const Settings& settings) {
+/// Why an adaptive method had better be implicit; empty if it need not.
+std::string why_implicit(const model::Model& model, const Settings& settings) {
   const coordinates::Mechanism mechanism = coordinates::make_absolute(model);
   if (mechanism.system->structure().has_massless()) {
     return "relative motions without mass are algebraic";
@@ -143,11 +161,6 @@ MethodChoice choose_method(const model::Model& model, const Settings& settings) 
   const std::vector<Candidate> possible = candidates(settings);
   if (possible.empty()) refuse(settings);
   const auto any = [&](auto&& holds) { return std::ranges::any_of(possible, holds); };
-  const auto has_method = [&](std::string_view name, bool adaptive) {
-    return any([&](const Candidate& c) {
-      return c.combination.method == name && c.adaptive == adaptive;
-    });
-  };
   MethodChoice choice;
   // A step that is given and no word that a method with fixed steps does not fit: it is meant.
   const bool can_be_fixed =
@@ -157,24 +170,33 @@ MethodChoice choose_method(const model::Model& model, const Settings& settings) 
   if (!open(settings.method)) {
     choice.method = settings.method;
     choice.reason = "as asked";
+  } else if (!choice.adaptive && !any([](const Candidate& c) {
+               return c.combination.method == "generalized-alpha" && !c.adaptive;
+             })) {
+    choice.method = possible.front().combination.method;
+    choice.reason = "the method for these settings";
   } else if (!choice.adaptive) {
     choice.method = "generalized-alpha";
     choice.reason = dissipates(model)
                         ? "implicit and robust: damping and stiffness of the springs are no limit"
                         : "second order with adjustable damping of unresolved frequencies";
-  } else if (!has_method("generalized-alpha", true)) {
-    choice.method = "bdf";
-    choice.reason = fmt::format("the method for {}: order and step by the local error",
-                                open(settings.formulation) ? "these settings" : settings.formulation);
-  } else if (!has_method("bdf", true)) {
-    choice.method = "generalized-alpha";
-    choice.reason = "the method for these settings: steps by the local error";
-  } else if (std::string why = why_generalized_alpha(model, settings); !why.empty()) {
-    choice.method = "generalized-alpha";
-    choice.reason = std::move(why);
   } else {
-    choice.method = "bdf";
-    choice.reason = "not stiff: order and step by the local error";
+    const std::vector<std::string_view> adaptive = adaptive_methods(possible);
+    const std::string why = adaptive.size() > 1 ? why_implicit(model, settings) : std::string();
+    choice.method = *std::ranges::find_if(why.empty() ? kSoft : kHard, [&](std::string_view name) {
+      return std::ranges::find(adaptive, name) != adaptive.end();
+    });
+    if (adaptive.size() == 1) {
+      choice.reason = fmt::format("the method for {}", open(settings.formulation)
+                                                           ? "these settings"
+                                                           : settings.formulation);
+    } else if (!why.empty()) {
+      choice.reason = why;
+    } else {
+      choice.reason = "not stiff";
+    }
+    choice.reason += fmt::format(": {}", choice.method == "bdf" ? "order and step by the local error"
+                                         : "step by the local error");
   }
 
   const auto chosen = [&](const Candidate& c) {
@@ -183,9 +205,11 @@ MethodChoice choose_method(const model::Model& model, const Settings& settings) 
   const auto has_formulation = [&](std::string_view name) {
     return any([&](const Candidate& c) { return chosen(c) && c.combination.formulation == name; });
   };
-  choice.formulation = !open(settings.formulation)  ? settings.formulation
-                       : has_formulation("index-3") ? "index-3"
-                                                    : "ggl";
+  choice.formulation = settings.formulation;
+  if (open(settings.formulation)) {
+    // The first that the method has: fixed steps are at home on index 3, the others are not.
+    choice.formulation = *std::ranges::find_if(formulation_names(), has_formulation);
+  }
   const auto has_coordinates = [&](std::string_view name) {
     return any([&](const Candidate& c) { return chosen(c) && c.combination.coordinates == name; });
   };

@@ -20,7 +20,7 @@ struct MethodChoice {
 ///   massless coordinates                                  ggl, generalized-alpha
 ///   stiff: the fastest vibration or decay at the start is far beyond the rates of the motion
 ///                                                         ggl, generalized-alpha
-///   else                                                  ggl, bdf
+///   else                                                  index-2, hem5
 ///
 /// and joint coordinates for trees of few bodies in a row, without drives, with adaptive steps;
 /// absolute ones else. A model is looked at only as far as the choice needs it. Throws

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "daedal/integrate/methods.hpp"
+
 namespace daedal::simulate {
 
 namespace {
@@ -53,6 +55,10 @@ integrate::Options integrator_options(const model::Model& model, const Settings&
   integrate::Options o;
   o.linear_solver = settings.linear_solver;
   o.stabilised = settings.formulation == "ggl";
+  if (integrate::find_method(settings.method)->is_explicit) {
+    // Its matrices are those of the acceleration level.
+    if (o.linear_solver == "auto") o.linear_solver = default_explicit_solver(structure);
+  }
   if (settings.method == "bdf") {
     o.form = *formulate::form_from(settings.formulation);
     if (o.linear_solver == "auto") o.linear_solver = default_first_order_solver(structure);
@@ -81,6 +87,9 @@ integrate::Options integrator_options(const model::Model& model, const Settings&
   o.tolerance = std::max(settings.tolerance, kSmallestTolerance);
   o.absolute_tolerance = settings.absolute_tolerance.value_or(0.0);
   o.max_step = max_step_size(settings);
+  o.min_step = settings.min_step.value_or(0.0);
+  o.projection = settings.projection;
+  o.drift_tolerance = settings.drift_tolerance.value_or(0.0);
   o.max_order = settings.max_order;
   o.baumgarte_alpha = settings.baumgarte_alpha;
   o.baumgarte_beta = settings.baumgarte_beta;

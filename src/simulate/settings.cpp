@@ -104,6 +104,10 @@ std::string_view default_first_order_solver(const system::Structure& s) {
   return s.has_massless() ? "klu" : "tree";
 }
 
+std::string_view default_explicit_solver(const system::Structure& s) {
+  return s.dof() + s.constraint_rows <= kDenseSize ? "dense" : "tree";
+}
+
 double step_size(const Settings& s) { return s.step.value_or(s.until / 1000.0); }
 
 double max_step_size(const Settings& s) { return s.max_step.value_or(s.until / 50.0); }
@@ -117,6 +121,14 @@ std::vector<model::Problem> validate(const Settings& s) {
   check.positive(s.tolerance, "tolerance", "-");
   check.require(s.tolerance <= 0.1, "tolerance",
                 fmt::format("simulate: tolerance is {}, it must be at most 0.1", s.tolerance));
+  if (s.min_step) {
+    check.positive(*s.min_step, "min_step", "s");
+    check.require(*s.min_step <= max_step_size(s), "min_step",
+                  fmt::format("simulate: min_step is {:.6g} s, longer than the largest step, {:.6g} s; "
+                              "choose a smaller one, or a larger max_step",
+                              *s.min_step, max_step_size(s)));
+  }
+  if (s.drift_tolerance) check.positive(*s.drift_tolerance, "drift_tolerance", "m, rad");
   check.within(s.max_order, 1, 5, "max_order");
   if (s.absolute_tolerance) check.positive(*s.absolute_tolerance, "absolute_tolerance", "m, rad");
   check_times(s, check);

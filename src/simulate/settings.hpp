@@ -18,6 +18,9 @@ struct Settings {
   std::optional<double> max_step;       // of adaptive steps [s]; default: until / 50
   // Relative accuracy to which the steps' equations are solved; of adaptive steps the local error.
   double tolerance = 1e-6;
+  std::optional<double> min_step;       // explicit methods: taken whatever the error [s]
+  bool projection = true;               // explicit methods: of states that drift off constraints
+  std::optional<double> drift_tolerance;  // of explicit methods [m, rad; m/s, rad/s]
   int max_order = 5;                    // bdf
   // Of adaptive methods, of positions, velocities and states in SI units; default: by their sizes.
   std::optional<double> absolute_tolerance;
@@ -63,6 +66,9 @@ std::string_view default_solver(const Settings& settings, int unknowns);
 
 /// The same for first-order formulations.
 std::string_view default_first_order_solver(const system::Structure& structure);
+
+/// The same for explicit methods.
+std::string_view default_explicit_solver(const system::Structure& structure);
 
 /// Every violated bound and unknown word at once; `where` is `simulate.key`.
 std::vector<model::Problem> validate(const Settings& settings);

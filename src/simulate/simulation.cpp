@@ -332,6 +332,7 @@ class Run {
   bool accept_adaptive(const StepReport& report) {
     std::swap(state_, next_);
     ++summary_.steps;
+    if (report.at_minimum) ++summary_.steps_at_minimum;
     if (report.newton.at_round_off) {
       ++summary_.steps_at_round_off;
       summary_.reached_tolerance = std::max(summary_.reached_tolerance, report.newton.correction);
@@ -488,6 +489,7 @@ class Run {
     s.jacobian_residual_evaluations = c.jacobian_residual_evaluations;
     s.jacobian_updates = c.jacobian_updates;
     s.factorizations = c.factorizations;
+    s.linear_solves = c.linear_solves;
     s.newton_iterations = c.iterations;
     if (s.steps > 0) {
       s.reference = integrator_->reference();

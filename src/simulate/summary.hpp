@@ -32,7 +32,9 @@ struct Summary {
   long jacobian_residual_evaluations = 0;
   long jacobian_updates = 0;
   long factorizations = 0;
+  long linear_solves = 0;
   long newton_iterations = 0;
+  long steps_at_minimum = 0;  // with an error or drift beyond their tolerances
   double wall_seconds = 0.0;  // of all
   double cpu_seconds = 0.0;   // processor time of the steps, without assembly
   int bodies = 0, joints = 0, unknowns = 0, constraints = 0;

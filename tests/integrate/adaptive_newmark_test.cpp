@@ -227,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(Problems, Stabilised, ::testing::ValuesIn(names()),
                          [](const auto& p) { return p.param; });
 
 TEST(StepControl, KeepsAStepThatWouldGrowLittle) {
-  StepControl control;
+  StepControl control({.order = 3, .kept = 1.2});
   control.start();
   EXPECT_EQ(control.accepted(0.6), 1.0);
   EXPECT_LT(control.accepted(0.95), 1.0);
@@ -235,7 +235,7 @@ TEST(StepControl, KeepsAStepThatWouldGrowLittle) {
 }
 
 TEST(StepControl, ChangesStepsByLimitedFactors) {
-  StepControl control;
+  StepControl control({.order = 3, .kept = 1.2});
   control.start();
   EXPECT_EQ(control.accepted(0.0), 5.0);
   EXPECT_EQ(control.rejected(1e12), 0.2);

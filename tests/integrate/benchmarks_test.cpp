@@ -56,6 +56,10 @@ TEST(Benchmarks, SimplePendulumMatchesTheEllipticFunctions) {
     const Deviation coarse = at(2e-3), fine = at(1e-3);
     fmt::print("A01 {}: h = 2e-3 {:.2e} m, h = 1e-3 {:.2e} m, {:.2e} J\n", method.name,
                coarse.position, fine.position, fine.energy);
+    if (method.order > 2) {  // at round-off, summed up over the steps
+      EXPECT_LT(fine.position, 1e-10);
+      continue;
+    }
     EXPECT_LT(fine.position, 2e-3);
     EXPECT_NEAR(std::log2(coarse.position / fine.position), 2.0, 0.15);
   }

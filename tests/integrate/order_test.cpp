@@ -19,6 +19,11 @@ struct Variant {
   std::string name;
   const integrate::Method* method;
   integrate::Options options;
+  /// Higher orders are at round-off where others begin: fewer steps show them.
+  int coarsening() const {
+    if (method->name == "hem5") return 4;
+    return method->name == "rkf45" ? 2 : 1;
+  }
 };
 
 void PrintTo(const Variant& variant, std::ostream* out) { *out << variant.name; }
@@ -47,7 +52,9 @@ std::vector<Variant> variants() {
         add(fmt::format("_alpha{:.2f}", alpha), o);
       }
     } else {
-      add("", plain);
+      integrate::Options o = plain;
+      o.projection = false;  // the drift is part of the error
+      add("", o);
     }
   }
   for (Variant& v : out) v.options.newton.tolerance = 1e-13;
@@ -126,7 +133,7 @@ TEST_P(Order, HoldsForPositionsVelocitiesMultipliersAndStates) {
   const Studied& study = studied(problem_name);
   std::vector<Errors> errors;
   for (int k = 0; k < kRefinements; ++k) {
-    const int steps = study.problem.steps << k;
+    const int steps = (study.problem.steps << k) / variant.coarsening();
     errors.push_back(run(study, variant, steps));
     const Errors& e = errors.back();
     fmt::print("{:<28} {:<20} h = {:.3e}  q {:.3e}  v {:.3e}  lambda {:.3e}  x {:.3e}",

@@ -68,8 +68,9 @@ TEST_P(Gallery, RunsWithAdaptiveSteps) {
     const simulate::Summary summary = simulate::run(file.model, file.settings);
     EXPECT_EQ(summary.status, simulate::Status::done) << method << ": " << summary.message;
     EXPECT_TRUE(summary.adaptive);
-    EXPECT_EQ(summary.formulation, "ggl");
-    EXPECT_LT(summary.max_position_violation, 1e-11) << summary.method;
+    const bool half_explicit = summary.method == "hem5";  // positions may drift a little
+    EXPECT_EQ(summary.formulation, half_explicit ? "index-2" : "ggl");
+    EXPECT_LT(summary.max_position_violation, half_explicit ? 1e-9 : 1e-11) << summary.method;
     EXPECT_LT(summary.max_velocity_violation, 1e-7) << summary.method;
     EXPECT_LT(summary.relative_energy_error.value_or(0.0), 1e-2) << summary.method;
   }

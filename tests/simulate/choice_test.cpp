@@ -45,8 +45,8 @@ TEST(MethodChoice, AGivenStepMeansFixedSteps) {
 
 TEST(MethodChoice, WithoutAStepItIsAdaptive) {
   const MethodChoice choice = choose_method(double_pendulum(), Settings{});
-  EXPECT_EQ(choice.formulation, "ggl");
-  EXPECT_EQ(choice.method, "bdf");
+  EXPECT_EQ(choice.formulation, "index-2");
+  EXPECT_EQ(choice.method, "hem5");
   EXPECT_TRUE(choice.adaptive);
   EXPECT_THAT(choice.reason, HasSubstr("not stiff"));
 }
@@ -60,7 +60,7 @@ TEST(MethodChoice, StiffnessAsksForGeneralizedAlpha) {
     EXPECT_TRUE(choice.adaptive);
     EXPECT_THAT(choice.reason, HasSubstr(word));
   }
-  EXPECT_EQ(choose_method(with_spring(1.0, 0.1), Settings{}).method, "bdf");
+  EXPECT_EQ(choose_method(with_spring(1.0, 0.1), Settings{}).method, "hem5");
 }
 
 TEST(MethodChoice, RelativeMotionsWithoutMassAskForGeneralizedAlpha) {
@@ -93,16 +93,21 @@ TEST(MethodChoice, WordsThatAreGivenRestrictIt) {
        "generalized-alpha", false},
       {[](Settings& s) { s.formulation = "index-3"; }, "absolute", "index-3", "generalized-alpha",
        false},
-      {[](Settings& s) { s.formulation = "index-2"; }, "joint", "index-2", "bdf", true},
+      {[](Settings& s) { s.formulation = "index-2"; }, "joint", "index-2", "hem5", true},
       {[](Settings& s) { s.formulation = "ggl", s.steps = "fixed"; }, "absolute", "ggl",
        "generalized-alpha", false},
-      {[](Settings& s) { s.step = 0.01, s.steps = "adaptive"; }, "joint", "ggl", "bdf", true},
+      {[](Settings& s) { s.step = 0.01, s.steps = "adaptive"; }, "joint", "index-2", "hem5", true},
       {[](Settings& s) { s.step = 0.01, s.formulation = "ggl"; }, "joint", "ggl", "bdf", true},
       {[](Settings& s) { s.coordinates = "joint", s.step = 0.01; }, "joint", "index-3",
        "generalized-alpha", false},
-      {[](Settings& s) { s.coordinates = "absolute"; }, "absolute", "ggl", "bdf", true},
+      {[](Settings& s) { s.coordinates = "absolute"; }, "absolute", "index-2", "hem5", true},
       {[](Settings& s) { s.unknowns = "a"; }, "joint", "ggl", "generalized-alpha", true},
       {[](Settings& s) { s.formalism = "explicit"; }, "joint", "ggl", "bdf", true},
+      {[](Settings& s) { s.drift_tolerance = 1e-8; }, "joint", "index-2", "hem5", true},
+      {[](Settings& s) { s.projection = false, s.formulation = "index-1"; }, "joint", "index-1",
+       "rkf45", true},
+      {[](Settings& s) { s.formulation = "index-2", s.steps = "fixed"; }, "absolute", "index-2",
+       "hem5", false},
   };
   for (const Case& c : cases) {
     Settings s;
