@@ -92,6 +92,7 @@ struct NewtonCounters {
   long jacobian_updates = 0;
   long factorizations = 0;
   long linear_solves = 0;
+  long function_evaluations = 0;  // explicit methods: of f, of rows of constraints, of gamma
   long iterations = 0;
 };
 

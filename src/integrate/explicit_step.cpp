@@ -61,6 +61,7 @@ void ExplicitStep::place(const State& state) {
 
 StepStatus ExplicitStep::settle(State& state) {
   ++counters_.residual_evaluations;
+  ++counters_.function_evaluations;
   start_->state_rates(from_.x_rate);
   if (forward_) {
     forward_->accelerations({}, from_.a);
@@ -72,6 +73,7 @@ StepStatus ExplicitStep::settle(State& state) {
       return failed(status);
     }
     equations_.solve(from_.a, from_.lambda);
+    ++counters_.function_evaluations;
     ++counters_.linear_solves;
     counters_.factorizations = equations_.factorizations();
   }

@@ -60,6 +60,7 @@ StepStatus Hem5::step(double h, State& to) {
       if (i > 0) {
         forward->accelerations({}, stage.a);
         ++counters_.residual_evaluations;
+        ++counters_.function_evaluations;
       } else {
         stage.a = from_.a;
       }
@@ -67,10 +68,12 @@ StepStatus Hem5::step(double h, State& to) {
       excitations(from_.t + kTimes[i + 1] * h, u_next_);
       next_->move_to({next.q, w_, next.x, u_next_});
       next_->constraint_rates(row_);
+      ++counters_.function_evaluations;
       for (double& value : row_) value /= -own;
       if (i > 0) {
         at->force(stage.a);
         ++counters_.residual_evaluations;
+        ++counters_.function_evaluations;
       } else {
         stage.a = force_;
       }

@@ -39,12 +39,14 @@ Rkf45::Rkf45(const system::ConstrainedSystem& system, const Options& options)
 /// Accelerations of a stage, where the evaluator is.
 StepStatus Rkf45::accelerate(Stage& stage) {
   ++counters_.residual_evaluations;
+  ++counters_.function_evaluations;
   if (forward_here_) {
     forward_here_->accelerations({}, stage.a);
     return StepStatus::ok;
   }
   here_->force(stage.a);
   here_->gamma(row_);
+  counters_.function_evaluations += 2;  // and of the rows
   const double alpha = options_.baumgarte_alpha, beta = options_.baumgarte_beta;
   if (alpha > 0.0) {
     here_->constraint_rates(g_);
@@ -85,6 +87,7 @@ StepStatus Rkf45::step(double h, State& to) {
     rates(stage, *here_);
     if (const StepStatus status = accelerate(stage); status != StepStatus::ok) return status;
   }
+  if (!forward_) ++counters_.function_evaluations;  // of the rows at the end
   Stage& end = stages_.back();
   place_positions(end, kFifth, h);
   place_velocities(end.v, kFifth, h);

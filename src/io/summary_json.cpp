@@ -67,6 +67,7 @@ Json summary_json(const simulate::Summary& s, const std::filesystem::path& resul
   json["factorizations"] = s.factorizations;
   json["linear_solves"] = s.linear_solves;
   json["newton_iterations"] = s.newton_iterations;
+  json["work"] = s.work ? Json(*s.work) : Json(nullptr);
   json["steps_at_minimum"] = s.steps_at_minimum;
   json["wall_seconds"] = s.wall_seconds;
   json["cpu_seconds"] = s.cpu_seconds;

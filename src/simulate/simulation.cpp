@@ -491,6 +491,9 @@ class Run {
     s.factorizations = c.factorizations;
     s.linear_solves = c.linear_solves;
     s.newton_iterations = c.iterations;
+    if (integrate::find_method(s.method)->is_explicit) {
+      s.work = c.function_evaluations + c.linear_solves;
+    }
     if (s.steps > 0) {
       s.reference = integrator_->reference();
       s.scaling_factor = integrator_->scaling_factor();

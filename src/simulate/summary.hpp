@@ -34,6 +34,7 @@ struct Summary {
   long factorizations = 0;
   long linear_solves = 0;
   long newton_iterations = 0;
+  std::optional<long> work;  // explicit methods: function evaluations and linear solves
   long steps_at_minimum = 0;  // with an error or drift beyond their tolerances
   double wall_seconds = 0.0;  // of all
   double cpu_seconds = 0.0;   // processor time of the steps, without assembly
