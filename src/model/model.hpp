@@ -11,6 +11,7 @@
 
 #include "daedal/math/expression.hpp"
 #include "daedal/math/rotation.hpp"
+#include "daedal/model/contact.hpp"
 
 namespace daedal::model {
 
@@ -72,7 +73,7 @@ std::optional<JointType> joint_type(std::string_view name);
 
 /// The relative motions that joints leave free and that one number describes: of the second body
 /// relative to the first, zero in the reference pose. A ball's rotation is not among them.
-enum class Freedom {
+enum class Freedom : int {
   angle,         // about the axis; of a universal joint: of its cross about the first axis [rad]
   second_angle,  // of a universal joint: of the second body relative to the cross [rad]
   displacement,  // along the axis; of planar and surface joints: along x of the first frame [m]
@@ -297,6 +298,7 @@ struct Model {
   std::vector<Body> bodies;
   std::vector<Joint> joints;
   std::vector<Force> forces;
+  std::vector<Contact> contacts;
   std::vector<InitialState> initial;
   std::vector<Output> outputs;
 
