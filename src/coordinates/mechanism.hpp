@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "daedal/coordinates/contacts.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/system/constrained_system.hpp"
 
@@ -76,11 +77,14 @@ struct Mechanism {
   std::vector<bool> turns;  // per tangent coordinate: it is an angle [rad], not a length [m]
   /// Joint coordinates: joints that close loops, by constraints.
   std::vector<std::string> cut;
+  /// By contact point; empty if none was given a state.
+  std::vector<ContactRows> contacts;
 };
 
 /// Every body by its own position and rotation: 6 coordinates in space, 3 in the plane.
+/// Contacts have the rows that their states say; without states they have none.
 /// Throws model::ModelError if the model is not sound.
-Mechanism make_absolute(const model::Model& model);
+Mechanism make_absolute(const model::Model& model, std::span<const ContactState> contacts = {});
 
 /// Absolute coordinates and velocities of all bodies.
 struct BodyCoordinates {
@@ -90,6 +94,7 @@ struct BodyCoordinates {
 /// Every body by the motion of the joint that carries it: the coordinates of a spanning tree, with
 /// constraints where it is cut. Where a run starts from is read off the bodies of the same model in
 /// absolute coordinates, whose joints must be closed.
-Mechanism make_joint(const model::Model& model, Mechanism& absolute, const BodyCoordinates& bodies);
+Mechanism make_joint(const model::Model& model, Mechanism& absolute, const BodyCoordinates& bodies,
+                     std::span<const ContactState> contacts = {});
 
 }  // namespace daedal::coordinates

@@ -239,7 +239,7 @@ linear::FactorStatus AccelerationLevel::factorise(system::Evaluator& evaluator) 
 linear::FactorStatus AccelerationLevel::factorise(system::Evaluator& evaluator,
                                                   const linear::BlockMatrix& rows) {
   mass(evaluator);
-  assemble(rows, evaluator.G());
+  assemble(rows, evaluator.H());
   if (implicit_) return factorise_assembled(*bordered_);
   return factorise_assembled(*solver_);
 }

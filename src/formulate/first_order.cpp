@@ -543,7 +543,7 @@ std::vector<Term> FirstOrder::dynamic_terms(int at_q, int at_v, int at_lambda, i
   return {{at_v, at_v, 1, &blocks_.M},
           {at_v, at_v, 0, &blocks_.D},
           {at_v, at_q, 0, &blocks_.K},
-          {at_v, at_lambda, 0, &blocks_.G, true},
+          {at_v, at_lambda, 0, &blocks_.directions(), true},
           {at_v, at_x, 0, &blocks_.f_x, false, -1.0}};
 }
 

@@ -67,6 +67,7 @@ Linearisation::Linearisation(const Structure& s, Blocks blocks)
       D(blocks == Blocks::own ? M.shared_pattern() : s.damping.get()),
       K(blocks == Blocks::own ? M.shared_pattern() : s.stiffness.get()),
       G(s.constraint),
+      H(s.directed ? linear::BlockMatrix(s.constraint) : linear::BlockMatrix()),
       W(s.velocity_rows()),
       f_x(s.force_state),
       c_q(s.state_coordinate),

@@ -21,6 +21,9 @@ namespace daedal::system {
 ///             0 = g(q,u)      0 = A(q,u) v - b(q,U)     x' = c(q, v, x, U)
 ///             U = (u, u', u'') of the excitations u(t)
 ///
+/// Where contacts slide, friction follows the normal force: then the multipliers act along other
+/// directions, M v' = f - H(q, v)^T lambda, and H has the pattern of G.
+///
 ///   q       configuration on a Manifold             n = manifold.dimension() degrees of freedom
 ///   v       velocity, in the tangent space
 ///   lambda  multipliers, one per constraint row, whatever the row's level
@@ -105,6 +108,8 @@ struct Structure {
     return with_mass.empty() ? mass->find(node, node) < 0 : with_mass[node] == 0;
   }
   bool has_massless() const;
+  /// Multipliers act along other directions than their rows restrict: H is not G.
+  bool directed = false;
   std::vector<char> with_mass;  // by node of coordinates; empty: as `mass` says
   /// The pattern of a matrix of coordinates that has diagonal blocks alone, one for each node.
   std::shared_ptr<const linear::BlockPattern> own_blocks() const;
@@ -127,12 +132,16 @@ struct Linearisation {
   explicit Linearisation(const Structure& structure, Blocks blocks = Blocks::all);
 
   linear::BlockMatrix M;  // mass
-  linear::BlockMatrix D;  // -df/dv
-  linear::BlockMatrix K;  // d(M a - f + G^T mu)/dq
+  linear::BlockMatrix D;  // d(-f + H^T mu)/dv
+  linear::BlockMatrix K;  // d(M a - f + H^T mu)/dq
   linear::BlockMatrix G;  // dg/dq in position rows, A in velocity rows
+  linear::BlockMatrix H;  // directions of the multipliers; without pattern where they are those of G
   linear::BlockMatrix W;  // d(A v - b)/dq in velocity rows, zero in position rows
   linear::BlockMatrix f_x;  // df/dx
   linear::BlockMatrix c_q, c_v, c_x;  // dc/dq, dc/dv, dc/dx
+
+  /// H, or G where there is none of its own.
+  const linear::BlockMatrix& directions() const { return H.shared_pattern() ? H : G; }
 };
 
 /// Energies and powers at a point [J], [W].
@@ -212,6 +221,8 @@ class Evaluator {
 
   /// dg/dq in position rows, A in velocity rows.
   virtual const linear::BlockMatrix& G() const = 0;
+  /// The directions in which multipliers act, -H^T lambda.
+  virtual const linear::BlockMatrix& H() const { return G(); }
   /// Position rows g(q,u), velocity rows A v - b.
   virtual void constraints(std::span<double> g) = 0;
   /// Position rows G v + g_u u', velocity rows A v - b.
@@ -221,7 +232,7 @@ class Evaluator {
   virtual void gamma(std::span<double> gamma) = 0;
 
   virtual void force(std::span<double> f) = 0;
-  /// r = M a - f + G^T lambda in one pass.
+  /// r = M a - f + H^T lambda in one pass.
   virtual void residual(std::span<const double> a, std::span<const double> lambda,
                         std::span<double> r) = 0;
   /// c(q, v, x, U)

@@ -169,9 +169,10 @@ std::vector<bool> turns(const Compiled<D>& compiled) {
 }
 
 template <int D>
-Mechanism make(const model::Model& model) {
-  auto compiled = std::make_shared<const Compiled<D>>(compile<D>(model));
+Mechanism make(const model::Model& model, std::span<const ContactState> contacts) {
+  auto compiled = std::make_shared<const Compiled<D>>(compile<D>(model, {.contacts = contacts}));
   Mechanism mechanism;
+  mechanism.contacts = compiled->contacts;
   mechanism.initial = initial_guess<D>(model, *compiled);
   mechanism.reach = reach<D>(model, *compiled);
   mechanism.turns = turns<D>(*compiled);
@@ -184,11 +185,11 @@ Mechanism make(const model::Model& model) {
 
 }  // namespace absolute
 
-Mechanism make_absolute(const model::Model& model) {
+Mechanism make_absolute(const model::Model& model, std::span<const ContactState> contacts) {
   if (auto problems = model::validate(model); !problems.empty()) {
     throw model::ModelError(std::move(problems));
   }
-  return model.planar ? absolute::make<2>(model) : absolute::make<3>(model);
+  return model.planar ? absolute::make<2>(model, contacts) : absolute::make<3>(model, contacts);
 }
 
 }  // namespace daedal::coordinates

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "daedal/coordinates/absolute/elements.hpp"
+#include "daedal/coordinates/absolute/touching.hpp"
 
 namespace daedal::coordinates::absolute {
 
@@ -19,8 +20,8 @@ class Compiler {
  public:
   using Vector = typename Geometry<D>::Vector;
 
-  Compiler(const model::Model& model, Gaps gaps)
-      : model_(model), joint_index_(model::index_by_name(model.joints)), gaps_(gaps) {}
+  Compiler(const model::Model& model, const CompileOptions& options)
+      : model_(model), joint_index_(model::index_by_name(model.joints)), options_(options) {}
 
   Compiled<D> run() {
     add_bodies();
@@ -28,6 +29,7 @@ class Compiler {
     for (const model::Force& force : model_.forces) {
       std::visit([this](const auto& f) { this->add_force(f); }, force);
     }
+    add_contacts();
     make_patterns();
     look_up_offsets();
     out_.structure.excitations = static_cast<int>(out_.excitations.size());
@@ -104,23 +106,10 @@ class Compiler {
                         joint.type == JointType::cylindrical || joint.type == JointType::screw;
     const bool aligned = guided || joint.type == JointType::revolute ||
                          joint.type == JointType::fixed || joint.type == JointType::planar;
-    const bool in_plane = joint.type == JointType::planar || joint.type == JointType::surface;
     const bool holds_point = joint.type == JointType::revolute || joint.type == JointType::fixed ||
                              joint.type == JointType::spherical ||
                              joint.type == JointType::universal;
-    if constexpr (D == 3) {
-      element.angle = AnglePart<3>(A.frame, B.frame);
-      element.second_angle = AnglePart<3>::about_second_axis(A.frame, B.frame);
-      element.slide = {A.frame.col(in_plane ? 0 : 2), a, b};
-      element.second_slide = {A.frame.col(1), a, b};
-    } else {
-      element.angle.offset =
-          planar_angle_offset(joint, reference_angle(A.body), reference_angle(B.body));
-      // The slide runs along the frame's x axis in the plane: its z points out of it.
-      element.slide = {reduced<D>(A.frame.col(0)), a, b};
-      element.second_slide = element.slide;  // one of each in the plane
-      element.second_angle = element.angle;
-    }
+    add_measures(joint, element);
 
     if (joint.type == JointType::distance) {
       add(DistancePart<D>{a, b, joint.length}, element);
@@ -130,7 +119,7 @@ class Compiler {
           element);
     } else if (holds_point) {
       const int first = element.links.frame[0];
-      if (gaps_ == Gaps::body && first != out_.ground() && out_.bodies[first].rotates()) {
+      if (options_.gaps == Gaps::body && first != out_.ground() && out_.bodies[first].rotates()) {
         for (int k = 0; k < D; ++k) add(SlidePart<D>{Vector::Unit(k), a, b}, element);
       } else {
         add(PointPart<D>{a, b}, element);
@@ -165,6 +154,27 @@ class Compiler {
     }
     if (joint.drive) add_drive(joint, element);
     out_.joints.push_back(std::move(element));
+  }
+
+  /// The parts that measure a joint's freedoms.
+  void add_measures(const model::Joint& joint, JointElement<D>& element) const {
+    using model::JointType;
+    const auto& [A, B] = joint.on;
+    const Vector a = local(A.body, A.point), b = local(B.body, B.point);
+    const bool in_plane = joint.type == JointType::planar || joint.type == JointType::surface;
+    if constexpr (D == 3) {
+      element.angle = AnglePart<3>(A.frame, B.frame);
+      element.second_angle = AnglePart<3>::about_second_axis(A.frame, B.frame);
+      element.slide = {A.frame.col(in_plane ? 0 : 2), a, b};
+      element.second_slide = {A.frame.col(1), a, b};
+    } else {
+      element.angle.offset =
+          planar_angle_offset(joint, reference_angle(A.body), reference_angle(B.body));
+      // The slide runs along the frame's x axis in the plane: its z points out of it.
+      element.slide = {reduced<D>(A.frame.col(0)), a, b};
+      element.second_slide = element.slide;  // one of each in the plane
+      element.second_angle = element.angle;
+    }
   }
 
   /// A scalar without mass and the row that ties it to the bodies.
@@ -484,6 +494,62 @@ class Compiler {
     return element;
   }
 
+  /// Rows of the contacts that are not open. They are those of joints without a name among joints.
+  void add_contacts() {
+    out_.joint_rows = out_.structure.constraint_rows;
+    if (options_.contacts.empty()) return;
+    for_each_contact_point<D>(model_, [&](const ContactPoint& point, const TouchPoint<D>* touch) {
+      const ContactState& state = options_.contacts[out_.contacts.size()];
+      ContactRows rows;
+      if (state.mode != ContactMode::open) {
+        JointElement<D> element;
+        rows.depth = out_.structure.constraint_rows;
+        if (touch) {
+          element.links = links(touch->surface, touch->ball);
+          open_node(point.name, system::Level::position, element);
+          add(touch->part, element);
+          add_friction(point, state, touch->part, element, rows);
+        } else {
+          element.links = links(point.first, point.second);
+          open_node(point.name, system::Level::position, element);
+          add(gap_part(*model_.contacts[point.contact].gap()), element);
+        }
+      }
+      out_.contacts.push_back(rows);
+    });
+  }
+
+  void add_friction(const ContactPoint& point, const ContactState& state,
+                    const TouchPart<D>& touch, JointElement<D>& element, ContactRows& rows) {
+    if (state.mode == ContactMode::sticking) {
+      rows.slip = out_.structure.constraint_rows;
+      open_node(point.name + ".slip", system::Level::velocity, element);
+      for (int k = 0; k < D - 1; ++k) add(SlipPart<D>{touch, k}, element);
+    } else if (state.mode == ContactMode::sliding) {
+      SlidingContact<D> slide;
+      slide.touch = touch;
+      slide.links = element.links;
+      slide.row = rows.depth;
+      slide.friction = model_.contacts[point.contact].friction;
+      slide.direction = state.direction;
+      if (D == 3) couple(damping_pairs_, element.links);
+      out_.sliding.push_back(slide);
+    }
+  }
+
+  GapPart<D> gap_part(const model::JointGap& gap) const {
+    const model::Model& whole = options_.whole ? *options_.whole : model_;
+    const model::Joint& joint = whole.joints[whole.find_joint(gap.joint)];
+    JointElement<D> element;
+    add_measures(joint, element);
+    GapPart<D> part;
+    part.gap = gap.gap;
+    for (const model::Freedom freedom : gap.of) {
+      element.with_part(freedom, [&](const auto& measure) { part.of.push_back(measure); });
+    }
+    return part;
+  }
+
   void make_patterns() {
     auto& s = out_.structure;
     const auto sizes = [](const auto& nodes) {
@@ -558,6 +624,15 @@ class Compiler {
       }
     };
     std::apply([&](auto&... lists) { (finish(lists), ...); }, out_.constraints);
+    for (SlidingContact<D>& slide : out_.sliding) {
+      complete(slide.links);
+      for (int k = 0; k < 2; ++k) {
+        if (slide.links.present(k)) {
+          slide.G[k] = offset(*s.constraint, node_of_row[slide.row], slide.links.frame[k]);
+        }
+      }
+    }
+    s.directed = !out_.sliding.empty();
     for (CoordinateLoad& load : out_.coordinates.loads) {
       load.K = offset(*s.stiffness, load.phi.node, load.phi.node);
       load.D_ = offset(*s.damping, load.phi.node, load.phi.node);
@@ -600,7 +675,7 @@ class Compiler {
 
   const model::Model& model_;
   std::unordered_map<std::string, int> joint_index_;
-  Gaps gaps_;
+  CompileOptions options_;
   Compiled<D> out_;
   std::unordered_map<std::string, int> index_;
   Pairs constraint_pairs_, stiffness_pairs_, damping_pairs_, state_pairs_;
@@ -615,11 +690,11 @@ double planar_angle_offset(const model::Joint& joint, double angle_a, double ang
 }
 
 template <int D>
-Compiled<D> compile(const model::Model& model, Gaps gaps) {
-  return Compiler<D>(model, gaps).run();
+Compiled<D> compile(const model::Model& model, const CompileOptions& options) {
+  return Compiler<D>(model, options).run();
 }
 
-template Compiled<2> compile<2>(const model::Model&, Gaps);
-template Compiled<3> compile<3>(const model::Model&, Gaps);
+template Compiled<2> compile<2>(const model::Model&, const CompileOptions&);
+template Compiled<3> compile<3>(const model::Model&, const CompileOptions&);
 
 }  // namespace daedal::coordinates::absolute

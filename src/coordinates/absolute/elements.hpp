@@ -4,11 +4,14 @@
 #include <type_traits>
 #include <vector>
 
+#include "daedal/coordinates/absolute/gap_part.hpp"
 #include "daedal/coordinates/absolute/joint_coordinates.hpp"
 #include "daedal/coordinates/absolute/parts.hpp"
 #include "daedal/coordinates/absolute/screw_part.hpp"
 #include "daedal/coordinates/absolute/surface_part.hpp"
+#include "daedal/coordinates/absolute/touch_part.hpp"
 #include "daedal/coordinates/absolute/wheels.hpp"
+#include "daedal/coordinates/contacts.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/system/constrained_system.hpp"
 
@@ -53,7 +56,9 @@ struct ConstraintLists {
       std::tuple<std::vector<PointConstraint<D>>, std::vector<Constraint<D, SlidePart<D>>>,
                  std::vector<Constraint<D, DistancePart<D>>>,
                  std::vector<Constraint<D, AnglePart<D>>>,
-                 std::vector<Constraint<D, SurfacePart<D>>>>;
+                 std::vector<Constraint<D, SurfacePart<D>>>,
+                 std::vector<Constraint<D, TouchPart<D>>>, std::vector<Constraint<D, GapPart<D>>>,
+                 std::vector<Constraint<D, SlipPart<D>>>>;
   using Spatial =
       std::tuple<std::vector<Constraint<3, DotPart>>, std::vector<Constraint<3, ScrewPart>>>;
   using type = std::conditional_t<
@@ -90,6 +95,18 @@ struct AppliedLoad {
   bool is_torque = false;
   bool in_body_frame = false;
   std::array<int, 3> excitation{-1, -1, -1};
+};
+
+/// A contact that slides: the multiplier of its depth acts along n - mu d, where d is the direction
+/// of the slip. In the plane d = +-t, in space d = w / |w| of the tangential velocity w.
+template <int D>
+struct SlidingContact {
+  TouchPart<D> touch;
+  Links<D> links;
+  int row = 0;                   // of the depth
+  std::array<int, 2> G{-1, -1};  // its value offsets
+  double friction = 0.0;
+  double direction = 0.0;  // planar
 };
 
 /// Where a joint's rows and coordinates are, for observers.
@@ -139,6 +156,9 @@ struct Compiled {
   std::vector<AppliedLoad<D>> applied;
   std::vector<JointElement<D>> joints;
   JointCoordinates coordinates;
+  std::vector<SlidingContact<D>> sliding;
+  std::vector<ContactRows> contacts;  // by contact point
+  int joint_rows = 0;                 // of constraints: those of contacts come after
 
   int ground() const { return static_cast<int>(bodies.size()); }
   template <class Visitor>
@@ -180,8 +200,14 @@ enum class Gaps {
   body,  // of the first body, if it has axes: unchanged by what moves both bodies alike
 };
 
+struct CompileOptions {
+  Gaps gaps = Gaps::world;
+  std::span<const ContactState> contacts;  // by contact point; none: all open
+  const model::Model* whole = nullptr;  // where the joints are of which gaps are measured
+};
+
 template <int D>
-Compiled<D> compile(const model::Model& model, Gaps gaps = Gaps::world);
+Compiled<D> compile(const model::Model& model, const CompileOptions& options = {});
 
 /// What a planar joint's angle is less than the difference of its bodies' angles, given their
 /// reference angles. Frames are known up to full turns: the angle is in (-pi, pi] in the reference

@@ -13,6 +13,7 @@ AbsoluteEvaluator<D>::AbsoluteEvaluator(const Compiled<D>& compiled)
     : compiled_(compiled),
       frames_(compiled.bodies.size() + 1),
       G_(compiled.structure.constraint),
+      H_(compiled.sliding.empty() ? linear::BlockMatrix() : G_),
       scratch_(compiled.structure.dof()) {
   double* values = G_.values().data();
   compiled_.for_each_constraint([&](const auto& c) {
@@ -72,6 +73,7 @@ void AbsoluteEvaluator<D>::place(const system::Point& point) {
     scatter(c, J, c.G, values);
   });
   compiled_.coordinates.rows(point, planar_frames(), values);
+  if (!compiled_.sliding.empty()) place_sliding();
 }
 
 template <int D>
@@ -268,7 +270,7 @@ void AbsoluteEvaluator<D>::residual(std::span<const double> a, std::span<const d
     rr = body.inertia * Eigen::Map<const Spin>(a.data() + body.dof + D) - rr;
   }
   for (const ScalarCoordinate& phi : compiled_.coordinates.all) r[phi.dof] = -r[phi.dof];
-  G_.transpose_multiply_add(lambda, r);
+  H().transpose_multiply_add(lambda, r);
 }
 
 template <int D>
@@ -312,6 +314,7 @@ void AbsoluteEvaluator<D>::linearise(std::span<const double> /*a: M is constant*
   linearise_measures(out);
   linearise_applied(out);
   linearise_wheels(out);
+  if (!compiled_.sliding.empty()) linearise_sliding(mu, out);
   compiled_.coordinates.linearise(point_, planar_frames(), mu, out.K.values().data(),
                                   out.D.values().data());
 }
@@ -569,7 +572,7 @@ double AbsoluteEvaluator<D>::drive_power(std::span<const double> /*a*/,
     power -= lambda[c.row] * (c.level == Level::position ? u.first : u.value);
   });
   power += compiled_.coordinates.drive_power(point_, lambda);
-  return power;
+  return power + sliding_power(lambda);
 }
 
 template class AbsoluteEvaluator<2>;

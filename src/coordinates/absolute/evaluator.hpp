@@ -22,6 +22,7 @@ class AbsoluteEvaluator final : public system::Evaluator {
   std::span<Frame<D>> bodies() { return {frames_.data(), frames_.size() - 1}; }
   void place(const system::Point& point);
   const linear::BlockMatrix& G() const override { return G_; }
+  const linear::BlockMatrix& H() const override { return compiled_.sliding.empty() ? G_ : H_; }
   void constraints(std::span<double> g) override;
   void constraint_rates(std::span<double> rate) override;
   void gamma(std::span<double> gamma) override;
@@ -63,6 +64,17 @@ class AbsoluteEvaluator final : public system::Evaluator {
   void linearise_applied(system::Linearisation& out) const;
   void linearise_wheels(system::Linearisation& out) const;
 
+  // Contacts that slide (sliding.cpp).
+  struct Slip {  // of one of them
+    std::array<PartJacobian<D, 1>, D - 1> rows;
+    Eigen::Matrix<double, D - 1, 1> direction;
+    double speed = 0.0;
+  };
+  Slip slip(const SlidingContact<D>& contact) const;
+  void place_sliding();
+  void linearise_sliding(std::span<const double> mu, system::Linearisation& out) const;
+  double sliding_power(std::span<const double> lambda) const;
+
   /// Value of a load's coordinate, counted over full turns, and its rate.
   template <class Load>
   double measure(const Load& load) const;
@@ -75,7 +87,7 @@ class AbsoluteEvaluator final : public system::Evaluator {
 
   const Compiled<D>& compiled_;
   std::vector<Frame<D>> frames_;
-  linear::BlockMatrix G_;
+  linear::BlockMatrix G_, H_;
   std::vector<double> scratch_;
   system::Point point_;
 };

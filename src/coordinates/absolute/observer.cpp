@@ -178,7 +178,7 @@ std::vector<Restriction> AbsoluteObserver<D>::restrictions() const {
     while (joint < compiled_->joints.size() && compiled_->joints[joint].nodes.empty()) ++joint;
     return joint < compiled_->joints.size()
                ? structure.constraints[compiled_->joints[joint].nodes.front()].offset
-               : structure.constraint_rows;
+               : compiled_->joint_rows;
   };
   for (std::size_t j = 0; j < compiled_->joints.size(); ++j) {
     for (int i = first_row(j); i < first_row(j + 1); ++i) rows[i].joint = static_cast<int>(j);

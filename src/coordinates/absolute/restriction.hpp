@@ -40,6 +40,23 @@ Restriction restriction(const SurfacePart<D>& part, const Frame<D>& A, const Fra
   return {Restriction::Kind::translation, spatial<D>(part.normal_at(A, B)).normalized()};
 }
 
+template <int D>
+Restriction restriction(const TouchPart<D>& part, const Frame<D>& A, const Frame<D>& B, int) {
+  return {Restriction::Kind::translation, spatial<D>(A.R * part.at(A, B).normal)};
+}
+
+template <int D>
+Restriction restriction(const SlipPart<D>& part, const Frame<D>& A, const Frame<D>& B, int) {
+  return {Restriction::Kind::translation, spatial<D>(part.direction(A, B))};
+}
+
+/// That of the first freedom it is measured by.
+template <int D>
+Restriction restriction(const GapPart<D>& part, const Frame<D>& A, const Frame<D>& B, int row) {
+  return std::visit([&](const auto& measure) { return restriction(measure, A, B, row); },
+                    part.of.front());
+}
+
 inline Restriction restriction(const ScrewPart& part, const Frame<3>& A, const Frame<3>&, int) {
   return {Restriction::Kind::screw, A.R * part.slide.n};
 }

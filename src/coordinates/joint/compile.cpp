@@ -79,8 +79,9 @@ class Compiler {
   using Vector = typename Geometry<D>::Vector;
   using Matrix = typename Geometry<D>::Matrix;
 
-  explicit Compiler(const model::Model& model)
+  explicit Compiler(const model::Model& model, std::span<const ContactState> contacts = {})
       : model_(model),
+        contacts_(contacts),
         bodies_(model::index_by_name(model.bodies)),
         spanning_(spanning_tree(model)) {}
 
@@ -420,8 +421,9 @@ class Compiler {
       };
       if (!std::visit(on_tree, force)) rest.forces.push_back(force);
     }
-    out_.bare = rest.joints.empty() && rest.forces.empty();
-    out_.rest = absolute::compile<D>(rest, absolute::Gaps::body);
+    out_.rest = absolute::compile<D>(
+        rest, {.gaps = absolute::Gaps::body, .contacts = contacts_, .whole = &model_});
+    out_.bare = rest.forces.empty() && out_.rest.structure.constraint_rows == 0;
     for (absolute::BodyElement<D>& body : out_.rest.bodies) {
       body.mass = 0.0;
       body.inertia.setZero();
@@ -467,6 +469,7 @@ class Compiler {
     auto& s = out_.structure;
     s.constraints = out_.rest.structure.constraints;
     s.constraint_rows = out_.rest.structure.constraint_rows;
+    s.directed = out_.rest.structure.directed;
     for (const auto& [link, joint] : driven_) {
       SpeedDrive drive;
       drive.link = link;
@@ -593,6 +596,7 @@ class Compiler {
   }
 
   const model::Model& model_;
+  std::span<const ContactState> contacts_;
   std::unordered_map<std::string, int> bodies_;
   SpanningTree spanning_;
   Compiled<D> out_;
@@ -617,8 +621,8 @@ model::Model without_coordinates(model::Model model) {
 }
 
 template <int D>
-Compiled<D> compile(const model::Model& model) {
-  return Compiler<D>(model).run();
+Compiled<D> compile(const model::Model& model, std::span<const ContactState> contacts) {
+  return Compiler<D>(model, contacts).run();
 }
 
 template <int D>
@@ -661,7 +665,7 @@ Tree<D> tree_of(const model::Model& model) {
 
 template Tree<2> tree_of<2>(const model::Model&);
 template Tree<3> tree_of<3>(const model::Model&);
-template Compiled<2> compile<2>(const model::Model&);
-template Compiled<3> compile<3>(const model::Model&);
+template Compiled<2> compile<2>(const model::Model&, std::span<const ContactState>);
+template Compiled<3> compile<3>(const model::Model&, std::span<const ContactState>);
 
 }  // namespace daedal::coordinates::joint

@@ -182,7 +182,7 @@ struct Compiled {
 model::Model without_coordinates(model::Model model);
 
 template <int D>
-Compiled<D> compile(const model::Model& model);
+Compiled<D> compile(const model::Model& model, std::span<const ContactState> contacts = {});
 
 /// The tree alone, of a model without drives: what recursions need, for however many links.
 template <int D>

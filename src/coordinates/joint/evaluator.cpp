@@ -11,6 +11,7 @@ JointEvaluator<D>::JointEvaluator(const Compiled<D>& compiled)
       rest_(compiled.rest),
       rest_blocks_(compiled.rest.structure),
       G_(compiled.structure.constraint),
+      H_(compiled.structure.directed ? G_ : linear::BlockMatrix()),
       rest_q_(compiled.rest.structure.storage()),
       rest_v_(compiled.rest.structure.dof()),
       rest_a_(compiled.rest.structure.dof()),
@@ -30,6 +31,9 @@ void JointEvaluator<D>::move_to(const system::Point& point) {
   double* G = G_.values().data();
   project_rows(compiled_.G_rows, rest_.G().values().data(), nullptr, G, nullptr);
   for (const SpeedDrive& drive : compiled_.speeds) G[drive.G] = 1.0;
+  if (!compiled_.structure.directed) return;
+  std::copy(G_.values().begin(), G_.values().end(), H_.values().begin());
+  project_rows(compiled_.G_rows, rest_.H().values().data(), nullptr, H_.values().data(), nullptr);
 }
 
 template <int D>

@@ -23,6 +23,9 @@ class JointEvaluator final : public system::Evaluator, public system::ForwardDyn
 
   void move_to(const system::Point& point) override;
   const linear::BlockMatrix& G() const override { return G_; }
+  const linear::BlockMatrix& H() const override {
+    return compiled_.structure.directed ? H_ : G_;
+  }
   void constraints(std::span<double> g) override;
   void constraint_rates(std::span<double> rate) override;
   void gamma(std::span<double> gamma) override;
@@ -114,7 +117,7 @@ class JointEvaluator final : public system::Evaluator, public system::ForwardDyn
   Recursion<D> recursion_;
   absolute::AbsoluteEvaluator<D> rest_;
   system::Linearisation rest_blocks_;
-  linear::BlockMatrix G_;
+  linear::BlockMatrix G_, H_;
   system::Point point_;
   std::vector<double> rest_q_, rest_v_, rest_a_, rest_load_, tau_, zero_lambda_;
   std::vector<Perturbation> perturbation_;

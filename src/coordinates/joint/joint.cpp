@@ -185,11 +185,13 @@ std::vector<bool> turns(const Compiled<D>& compiled) {
 }
 
 template <int D>
-Mechanism make(const model::Model& model, Mechanism& absolute, const BodyCoordinates& bodies) {
-  auto compiled = std::make_shared<const Compiled<D>>(compile<D>(model));
+Mechanism make(const model::Model& model, Mechanism& absolute, const BodyCoordinates& bodies,
+               std::span<const ContactState> contacts) {
+  auto compiled = std::make_shared<const Compiled<D>>(compile<D>(model, contacts));
   auto whole = std::make_shared<const absolute::Compiled<D>>(
       absolute::compile<D>(without_coordinates(model)));
   Mechanism mechanism;
+  mechanism.contacts = compiled->rest.contacts;
   mechanism.initial = Reader<D>(*compiled, *absolute.observer, bodies).read();
   mechanism.reach = reach<D>(*compiled, absolute.reach);
   mechanism.turns = turns<D>(*compiled);
@@ -203,15 +205,15 @@ Mechanism make(const model::Model& model, Mechanism& absolute, const BodyCoordin
 
 }  // namespace joint
 
-Mechanism make_joint(const model::Model& model, Mechanism& absolute,
-                     const BodyCoordinates& bodies) {
+Mechanism make_joint(const model::Model& model, Mechanism& absolute, const BodyCoordinates& bodies,
+                     std::span<const ContactState> contacts) {
   const system::Structure& s = absolute.system->structure();
   std::vector<math::Jet> u(s.excitations);
   absolute.system->excitations(0.0, u);
   const std::vector<double> a(s.dof(), 0.0), lambda(s.constraint_rows, 0.0), x(s.state_size, 0.0);
   absolute.observer->move_to({bodies.q, bodies.v, x, u}, a, lambda);
-  return model.planar ? joint::make<2>(model, absolute, bodies)
-                      : joint::make<3>(model, absolute, bodies);
+  return model.planar ? joint::make<2>(model, absolute, bodies, contacts)
+                      : joint::make<3>(model, absolute, bodies, contacts);
 }
 
 }  // namespace daedal::coordinates

@@ -305,6 +305,9 @@ void JointEvaluator<D>::prepare(std::span<const double> a, std::span<const doubl
 template <int D>
 void JointEvaluator<D>::project_others(system::Linearisation& out) {
   std::copy(G_.values().begin(), G_.values().end(), out.G.values().begin());
+  if (compiled_.structure.directed) {
+    std::copy(H_.values().begin(), H_.values().end(), out.H.values().begin());
+  }
   out.W.set_zero(), out.c_q.set_zero(), out.c_v.set_zero();
   if (compiled_.bare) return;
   project_rows(compiled_.W_rows, rest_blocks_.W.values().data(), rest_.G().values().data(),
