@@ -39,8 +39,8 @@ struct ImpactResult {
 ///
 /// newton_with_friction: newton in the normal direction, Coulomb's law between P and the tangential
 /// velocity after; components as in friction_law.hpp. Where sliding stops or reverses, energy can
-/// grow (Kane's paradox [KaneLevinson1985]): guaranteed not to only for e = 0 at all contacts
-/// or W without coupling between normal and tangents. `gains_energy` reports it.
+/// grow (Kane's paradox [KaneLevinson1985]). It cannot for e = 0 at all contacts, nor for equal e
+/// where W does not couple normals with tangents. `gains_energy` reports it.
 ///
 /// Where there is no solution P = 0 and u+ = u-.
 class ImpactSolver {
