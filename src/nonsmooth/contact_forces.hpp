@@ -21,7 +21,7 @@ struct ContactMotion {
 };
 
 struct ForceOptions {
-  FrictionOptions friction;
+  FrictionOptions friction = {};
   double at_rest = 1e-9;  // accelerations below this part of their terms are zero
 };
 

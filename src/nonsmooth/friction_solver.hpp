@@ -18,8 +18,8 @@ enum class FrictionMethod {
 struct FrictionOptions {
   FrictionMethod method = FrictionMethod::automatic;
   int facets = 8;
-  LcpOptions lcp;
-  SweepOptions sweeps;
+  LcpOptions lcp = {};
+  SweepOptions sweeps = {};
 };
 
 struct FrictionResult {

@@ -34,7 +34,7 @@ constexpr double kGravity = 9.81;
 TEST(ContactForces, BlockOnASlopeSticksUpToTheAngleOfFriction) {
   const double mass = 2.0, mu = 0.5, critical = std::atan(mu);
   for (const double angle : {0.1, critical - 1e-6, critical + 1e-6, 1.0}) {
-    const Eigen::Vector2d b(-kGravity * std::cos(angle), kGravity * std::sin(angle));
+    const VectorXd b{{-kGravity * std::cos(angle), kGravity * std::sin(angle)}};
     const auto o = solve(2, Eigen::Matrix2d::Identity() / mass, b, {{.mu = mu}});
     ASSERT_EQ(o.result.status, Status::solved);
     EXPECT_NEAR(o.lambda[0], -mass * b[0], 1e-12);
@@ -52,7 +52,7 @@ TEST(ContactForces, InSpaceABlockBeginsToSlideDownhill) {
   const double mass = 2.0, mu = 0.5, heading = 0.7;
   for (const double angle : {0.3, 0.6}) {
     const double down = kGravity * std::sin(angle), press = kGravity * std::cos(angle);
-    const Eigen::Vector3d b(-press, down * std::cos(heading), down * std::sin(heading));
+    const VectorXd b{{-press, down * std::cos(heading), down * std::sin(heading)}};
     const auto o = solve(3, Eigen::Matrix3d::Identity() / mass, b, {{.mu = mu}});
     ASSERT_EQ(o.result.status, Status::solved);
     if (std::tan(angle) < mu) {
@@ -69,8 +69,7 @@ TEST(ContactForces, InSpaceABlockBeginsToSlideDownhill) {
 TEST(ContactForces, SlidingContactIsBrakedAgainstItsDirection) {
   const double mass = 2.0, mu = 0.4;
   const std::vector<ContactLaw> laws{{.mu = mu, .sliding = true, .direction = {-1.0, 0.0}}};
-  const auto o =
-      solve(2, Eigen::Matrix2d::Identity() / mass, Eigen::Vector2d(-kGravity, 0.0), laws);
+  const auto o = solve(2, Eigen::Matrix2d::Identity() / mass, VectorXd{{-kGravity, 0.0}}, laws);
   ASSERT_EQ(o.result.status, Status::solved);
   EXPECT_NEAR(o.a[1], mu * kGravity, 1e-13);
   EXPECT_EQ(o.motions[0].motion, Motion::slides);
@@ -80,7 +79,7 @@ TEST(ContactForces, SlidingContactIsBrakedAgainstItsDirection) {
 TEST(ContactForces, ContactThatOpensSeparates) {
   for (const bool sliding : {false, true}) {
     const std::vector<ContactLaw> laws{{.mu = 0.3, .sliding = sliding, .direction = {1.0, 0.0}}};
-    const auto o = solve(2, Eigen::Matrix2d::Identity(), Eigen::Vector2d(0.5, 1.0), laws);
+    const auto o = solve(2, Eigen::Matrix2d::Identity(), VectorXd{{0.5, 1.0}}, laws);
     EXPECT_EQ(o.lambda, VectorXd::Zero(2));
     EXPECT_EQ(o.motions[0].motion, Motion::separates);
   }
@@ -91,10 +90,10 @@ TEST(ContactForces, TiltingBlockLeavesOneOfItsCorners) {
   const double mass = 1.0, half = 0.5, height = 2.0, inertia = mass * (1.0 + 16.0) / 12.0;
   MatrixXd G(4, 3);  // normal and tangent of the left and the right corner; x, y, angle
   G << 0, 1, -half, 1, 0, height, 0, 1, half, 1, 0, height;
-  const Eigen::Vector3d inverse(1.0 / mass, 1.0 / mass, 1.0 / inertia);
+  const VectorXd inverse{{1.0 / mass, 1.0 / mass, 1.0 / inertia}};
   const MatrixXd W = G * inverse.asDiagonal() * G.transpose();
   for (const double push : {2.0, 4.0}) {  // tips beyond g half / height
-    const Eigen::Vector3d free(push, -kGravity, 0.0);
+    const VectorXd free{{push, -kGravity, 0.0}};
     const auto o = solve(2, W, G * free, std::vector<ContactLaw>(2, {.mu = 0.8}));
     ASSERT_EQ(o.result.status, Status::solved);
     if (push * height < kGravity * half) {
@@ -139,7 +138,7 @@ Eigen::Matrix2d rod(double angle) {
 TEST(ContactForces, PainlevesRodHasNoForces) {
   const double angle = std::atan(2.0), c = std::cos(angle), s = std::sin(angle);
   const auto slide = [&](double mu, double direction, double b) {
-    return solve(2, rod(angle), Eigen::Vector2d(b, 0.0),
+    return solve(2, rod(angle), VectorXd{{b, 0.0}},
                  {{.mu = mu, .sliding = true, .direction = {direction, 0.0}}});
   };
   // The paradox begins at mu = 4/3 for this angle, the least of all.
@@ -150,7 +149,7 @@ TEST(ContactForces, PainlevesRodHasNoForces) {
   const auto beyond = slide(4.0 / 3.0 + 1e-3, 1.0, -1.0);
   EXPECT_EQ(beyond.result.status, Status::no_solution);
   EXPECT_EQ(beyond.lambda, VectorXd::Zero(2));
-  EXPECT_EQ(beyond.a, VectorXd(Eigen::Vector2d(-1.0, 0.0)));
+  EXPECT_EQ(beyond.a, (VectorXd{{-1.0, 0.0}}));
   // The other way, or opening, it is no paradox.
   EXPECT_EQ(slide(2.0, -1.0, -1.0).result.status, Status::solved);
   EXPECT_EQ(slide(2.0, 1.0, 1.0).motions[0].motion, Motion::separates);
@@ -160,7 +159,7 @@ TEST(ContactForces, PainlevesRodInSpaceHasNoneEither) {
   const double angle = std::atan(2.0);
   Eigen::Matrix3d W = Eigen::Matrix3d::Identity();
   W.topLeftCorner<2, 2>() = rod(angle);
-  const Eigen::Vector3d b(-1.0, 0.0, 0.0);
+  const VectorXd b{{-1.0, 0.0, 0.0}};
   const std::vector<ContactLaw> laws{{.mu = 1.5, .sliding = true, .direction = {1.0, 0.0}}};
   EXPECT_EQ(solve(3, W, b, laws).result.status, Status::no_solution);
   // Beside a contact that sticks: through sweeps and facets.

@@ -152,7 +152,7 @@ TEST_P(EveryMethod, RandomContactsInSpaceSatisfyTheLaw) {
 
 TEST_P(EveryMethod, BoxOnFourCornersIsHeldWithRedundantContacts) {
   const double mass = 3.0, step = 0.1, angle = 0.2, a = 0.4, b = 0.7, c = 0.3;
-  const Eigen::Vector3d inertia(0.5, 0.4, 0.3);
+  const VectorXd inertia{{0.5, 0.4, 0.3}};
   MatrixXd G(12, 6);  // velocities of the centre, angular velocity; z is normal to the slope
   int row = 0;
   for (const double x : {-a, a}) {
@@ -251,8 +251,7 @@ TEST(Friction, WrongNumbersAreNotSolved) {
             Status::not_converged);
   MatrixXd W = MatrixXd::Identity(2, 2);
   W(0, 0) = std::nan("");
-  EXPECT_EQ(solve(2, W, Eigen::Vector2d(-1.0, 0.0), {{.mu = 0.1}}).result.status,
-            Status::not_converged);
+  EXPECT_EQ(solve(2, W, VectorXd{{-1.0, 0.0}}, {{.mu = 0.1}}).result.status, Status::not_converged);
 }
 
 TEST(ConeSolver, ContactThatNothingMovesIsNotSolved) {
@@ -260,7 +259,7 @@ TEST(ConeSolver, ContactThatNothingMovesIsNotSolved) {
   W.assign(MatrixXd::Zero(2, 2), 2);
   VectorXd r = VectorXd::Zero(2), u(2);
   const std::vector<ContactLaw> laws{{.mu = 0.3}};
-  const auto result = ConeSolver().solve(W, Eigen::Vector2d(-1.0, 0.0), laws, r, u);
+  const auto result = ConeSolver().solve(W, VectorXd{{-1.0, 0.0}}, laws, r, u);
   EXPECT_EQ(result.status, Status::not_converged);
   EXPECT_LT(result.sweeps, 10);
 }

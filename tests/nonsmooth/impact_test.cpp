@@ -54,8 +54,8 @@ TEST(Impact, BallReboundsWithItsRestitution) {
 }
 
 TEST(Impact, SeparatingContactsTakeNoImpulse) {
-  const auto o = strike(&ImpactSolver::newton, MatrixXd::Identity(2, 2), Eigen::Vector2d(0.5, -1.0),
-                        {0.8, 0.8});
+  const auto o =
+      strike(&ImpactSolver::newton, MatrixXd::Identity(2, 2), VectorXd{{0.5, -1.0}}, {0.8, 0.8});
   EXPECT_EQ(o.P[0], 0.0);
   EXPECT_DOUBLE_EQ(o.u[0], 0.5);
   EXPECT_DOUBLE_EQ(o.u[1], 0.8);
@@ -66,14 +66,14 @@ TEST(Impact, BallInTheCornerOfTwoPlanesLosesEnergyByEach) {
   const double angle = std::numbers::pi / 6.0;
   Eigen::Matrix2d G;
   G << std::sin(angle), std::cos(angle), -std::cos(angle), std::sin(angle);
-  const Eigen::Vector2d v(0.2, -3.0);
-  const Eigen::Vector2d u = G * v;
+  const VectorXd v{{0.2, -3.0}};
+  const VectorXd u = G * v;
   ASSERT_LT(u.maxCoeff(), 0.0);
   for (const Law law : {&ImpactSolver::newton, &ImpactSolver::poisson}) {
     const auto o = strike(law, G * G.transpose(), u, {0.5, 0.9});
     ASSERT_EQ(o.result.status, Status::solved);
-    const Eigen::Vector2d after = v + G.transpose() * o.P;
-    EXPECT_LT((G * after - Eigen::Vector2d(-0.5 * u[0], -0.9 * u[1])).norm(), 1e-14);
+    const VectorXd after = v + G.transpose() * o.P;
+    EXPECT_LT((G * after - VectorXd{{-0.5 * u[0], -0.9 * u[1]}}).norm(), 1e-14);
     EXPECT_NEAR(o.result.energy_change, 0.5 * (after.squaredNorm() - v.squaredNorm()), 1e-14);
   }
 }
@@ -201,7 +201,7 @@ TEST(Impact, UnequalRestitutionCanGainEnergyAndSaysSo) {
     MatrixXd W(2, 2);
     const double c = random.number(-0.99, 0.0);
     W << 1.0, c, c, 1.0;
-    const Eigen::Vector2d u = random.vector(2);
+    const VectorXd u = random.vector(2);
     const std::vector<double> e{random.number(0.0, 1.0), random.number(0.0, 1.0)};
     for (const Law law : {&ImpactSolver::newton, &ImpactSolver::poisson}) {
       const auto o = strike(law, W, u, e);
@@ -254,7 +254,7 @@ Outcome strike_with_friction(int dimension, const MatrixXd& W, const VectorXd& u
 TEST(ImpactWithFriction, SpinningBallGainsTangentialVelocity) {
   // A ball lands with spin: it slides through the impact for small mu, else it rolls off.
   const double mass = 0.5, radius = 0.1, inertia = 0.4 * mass * radius * radius;
-  const Eigen::Vector2d u(-2.0, 3.0);  // normal; of the contact point along the ground
+  const VectorXd u{{-2.0, 3.0}};  // normal; of the contact point along the ground
   Eigen::Matrix2d W;
   W << 1.0 / mass, 0.0, 0.0, 1.0 / mass + radius * radius / inertia;
   for (const double mu : {0.05, 0.9}) {
@@ -274,7 +274,7 @@ TEST(ImpactWithFriction, KanesParadoxIsReported) {
   // reverses.
   Eigen::Matrix2d W;
   W << 1.0, 0.8, 0.8, 1.0;
-  const Eigen::Vector2d u(-1.0, -0.5);
+  const VectorXd u{{-1.0, -0.5}};
   const auto elastic = strike_with_friction(2, W, u, {1.0}, {{.mu = 0.7}});
   ASSERT_EQ(elastic.result.status, Status::solved);
   EXPECT_NEAR(elastic.u[0], 1.0, 1e-13);

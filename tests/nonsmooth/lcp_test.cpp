@@ -114,7 +114,7 @@ TEST_P(EveryPivoting, BoxStandsOnItsFourCorners) {
   const double mass = 3.0, gravity = 9.81, a = 0.4, b = 0.7, inertia_x = 0.2, inertia_y = 0.1;
   MatrixXd G(4, 3);  // height, rotations about x and y
   G << 1, b, -a, 1, b, a, 1, -b, a, 1, -b, -a;
-  const Eigen::Vector3d inverse(1.0 / mass, 1.0 / inertia_x, 1.0 / inertia_y);
+  const VectorXd inverse{{1.0 / mass, 1.0 / inertia_x, 1.0 / inertia_y}};
   const MatrixXd W = G * inverse.asDiagonal() * G.transpose();
   const auto s = solve(W, VectorXd::Constant(4, -gravity));
   ASSERT_EQ(s.result.status, Status::solved);
@@ -171,9 +171,9 @@ TEST_P(EveryPivoting, MassesDoNotMatter) {
 
 TEST_P(EveryPivoting, NumbersThatAreNoneAreNotSolved) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(solve(MatrixXd::Identity(2, 2), Eigen::Vector2d(-1.0, nan)).result.status,
+  EXPECT_EQ(solve(MatrixXd::Identity(2, 2), VectorXd{{-1.0, nan}}).result.status,
             Status::not_converged);
-  EXPECT_EQ(solve(MatrixXd::Constant(2, 2, nan), Eigen::Vector2d(-1.0, 1.0)).result.status,
+  EXPECT_EQ(solve(MatrixXd::Constant(2, 2, nan), VectorXd{{-1.0, 1.0}}).result.status,
             Status::not_converged);
 }
 
