@@ -12,6 +12,7 @@ install(FILES ${PROJECT_BINARY_DIR}/DaedalConfig.cmake
   ${PROJECT_BINARY_DIR}/DaedalConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Daedal)
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindKLU.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/FindSiconos.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Daedal)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/models DESTINATION ${CMAKE_INSTALL_DATADIR}/daedal)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/studies DESTINATION ${CMAKE_INSTALL_DATADIR}/daedal
