@@ -36,6 +36,8 @@ struct ResultOptions {
   std::chrono::duration<double> flush_interval{0.5};  // [s] oldest a row may get unflushed
   std::size_t chunk_bytes = 32u << 10;                // of one HDF5 chunk
   std::size_t summary_bytes = 64u << 10;              // reserved for the summary
+  /// What happens between rows: the first component is the time. Without components there is none.
+  Dataset events{};
 };
 
 /// Writes one run to one HDF5 file that is readable after a kill at any moment.
@@ -71,6 +73,9 @@ class ResultWriter {
 
   /// Appends one row: a span for each dataset, in the order of the layout. Does not allocate.
   void append(std::span<const std::span<const double>> row);
+  /// Appends an event, to come to the file with the next rows. Does not allocate once room for the
+  /// events between two flushes is made.
+  void append_event(std::span<const double> event);
   /// Brings everything appended so far to the file.
   void flush();
   /// Replaces the summary (JSON), in place.
@@ -110,6 +115,9 @@ class ResultReader {
   /// Rows [first, first + count) of a dataset, row by row.
   std::vector<double> read(std::size_t dataset, std::size_t first, std::size_t count) const;
   std::vector<double> read(std::size_t dataset) const { return read(dataset, 0, rows()); }
+  /// What happens between rows; without components if there is none. All of them, one after another.
+  const Dataset& events() const;
+  std::vector<double> read_events() const;
   /// One component over all rows.
   std::vector<double> column(std::size_t dataset, std::size_t component) const;
   /// The summary (JSON); empty if none was written.

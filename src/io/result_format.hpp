@@ -9,6 +9,8 @@
 //     /texts/<name>      UTF-8
 //     /<dataset>         float64[rows] or float64[rows, components];
 //                        attributes unit, description, components
+//     /events            the same of what happens between rows, if there is any: the first component is
+//                        the time; a kill may leave rows of NaN at its end
 
 namespace daedal::io::format {
 
@@ -18,5 +20,6 @@ inline constexpr const char* kCommittedRows = "committed_rows";
 inline constexpr const char* kSummary = "summary";
 inline constexpr const char* kIndex = "index";
 inline constexpr const char* kTexts = "texts";
+inline constexpr const char* kEvents = "events";
 
 }  // namespace daedal::io::format

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 
@@ -24,6 +25,7 @@ struct ResultReader::File {
   Handle committed_rows;
   std::vector<Handle> sets;
   Layout layout;
+  Dataset events;
   Texts texts;
   std::size_t rows = 0;
 
@@ -100,11 +102,13 @@ struct ResultReader::File {
 
   void read_index() try {
     const Json index = parse_json(read_text(format::kIndex), path.string());
-    for (const Json& set : index.at("datasets")) {
-      layout.push_back(
-          {set.at("name").get<std::string>(), set.at("components").get<std::vector<std::string>>(),
-           set.at("unit").get<std::string>(), set.at("description").get<std::string>()});
-    }
+    const auto dataset = [](const Json& set) {
+      return Dataset{
+          set.at("name").get<std::string>(), set.at("components").get<std::vector<std::string>>(),
+          set.at("unit").get<std::string>(), set.at("description").get<std::string>()};
+    };
+    for (const Json& set : index.at("datasets")) layout.push_back(dataset(set));
+    if (index.contains("events")) events = dataset(index.at("events"));
     for (const Json& name : index.at("texts")) {
       texts.emplace_back(name.get<std::string>(),
                          read_text(fmt::format("{}/{}", format::kTexts, name.get<std::string>())));
@@ -135,16 +139,38 @@ struct ResultReader::File {
   }
 
   void read(std::size_t i, std::size_t first, std::span<double> values) const {
-    const int rank = layout[i].components.empty() ? 1 : 2;
-    const hsize_t start[2] = {first, 0};
-    const hsize_t count[2] = {values.size() / layout[i].width(), layout[i].width()};
     const hdf5::Session session;
-    const Handle source(H5Dget_space(sets[i]), H5Sclose);
+    read(sets[i], layout[i], first, values);
+  }
+
+  void read(hid_t set, const Dataset& dataset, std::size_t first, std::span<double> values) const {
+    const int rank = dataset.components.empty() ? 1 : 2;
+    const hsize_t start[2] = {first, 0};
+    const hsize_t count[2] = {values.size() / dataset.width(), dataset.width()};
+    const Handle source(H5Dget_space(set), H5Sclose);
     const Handle target(H5Screate_simple(rank, count, nullptr), H5Sclose);
     if (H5Sselect_hyperslab(source, H5S_SELECT_SET, start, nullptr, count, nullptr) < 0 ||
-        H5Dread(sets[i], H5T_NATIVE_DOUBLE, target, source, H5P_DEFAULT, values.data()) < 0) {
-      refuse(fmt::format("rows of '{}' cannot be read: {}", layout[i].name, hdf5::complaint()));
+        H5Dread(set, H5T_NATIVE_DOUBLE, target, source, H5P_DEFAULT, values.data()) < 0) {
+      refuse(fmt::format("rows of '{}' cannot be read: {}", dataset.name, hdf5::complaint()));
     }
+  }
+
+  std::vector<double> read_events() const {
+    if (events.components.empty()) return {};
+    const hdf5::Session session;
+    const Handle set = open_set(format::kEvents);
+    const Handle space(H5Dget_space(set), H5Sclose);
+    hsize_t size[2] = {0, 0};
+    if (H5Sget_simple_extent_ndims(space) != 2 ||
+        H5Sget_simple_extent_dims(space, size, nullptr) != 2 || size[1] != events.width()) {
+      refuse("'events' has an unexpected shape");
+    }
+    std::vector<double> values(size[0] * size[1]);
+    if (!values.empty()) read(set, events, 0, values);
+    while (!values.empty() && std::isnan(values[values.size() - events.width()])) {
+      values.resize(values.size() - events.width());
+    }
+    return values;
   }
 };
 
@@ -197,6 +223,14 @@ std::vector<double> ResultReader::read(std::size_t dataset, std::size_t first,
   std::vector<double> values(count * set.width());
   if (count > 0) file_->read(dataset, first, values);
   return values;
+}
+
+const Dataset& ResultReader::events() const {
+  return file_->events;
+}
+
+std::vector<double> ResultReader::read_events() const {
+  return file_->read_events();
 }
 
 std::vector<double> ResultReader::column(std::size_t dataset, std::size_t component) const {

@@ -41,6 +41,9 @@ constexpr std::array<const char*, kSlots> kNames{"time",
                                                  "method/state_rates",
                                                  "method/memory"};
 
+/// Later events are counted, but not kept: a file does not grow without bound.
+constexpr long kMostEvents = 100000;
+
 }  // namespace
 
 ResultRecorder::ResultRecorder(std::filesystem::path path, Texts texts)
@@ -85,8 +88,13 @@ void ResultRecorder::begin(const simulate::RowNames& names) {
                         "': its model or method has other unknowns than this run, or another "
                         "version of the program wrote it; start a new result instead");
     }
+    const ResultReader old(path_);
+    if (const std::size_t width = old.events().components.size(); width > 0) {
+      events_ = static_cast<long>(old.read_events().size() / width);
+    }
     writer_ = ResultWriter::append_to(path_, std::nullopt, texts_);
     first_ = writer_->rows();
+    for (const simulate::ContactEvent& early : early_) event(early);
     return;
   }
   std::string units;
@@ -94,7 +102,31 @@ void ResultRecorder::begin(const simulate::RowNames& names) {
     units += names.outputs[k] + '\t' + names.output_units[k] + '\n';
   }
   texts_.push_back({"output_units", units});
-  writer_.emplace(path_, layout, texts_);
+  ResultOptions options;
+  if (!names.contacts.empty()) {
+    options.events = {"events",
+                      {"time", "kind", "contact", "normal_impulse", "tangential_impulse_1",
+                       "tangential_impulse_2"},
+                      "s, index in the text event_kinds, index in the text contacts, N s",
+                      "what happened at contacts"};
+    const auto lines = [](const auto& all) {
+      std::string text;
+      for (const auto& name : all) (text += name) += '\n';
+      return text;
+    };
+    texts_.push_back({"event_kinds", lines(simulate::ContactEvent::kNames)});
+    texts_.push_back({"contacts", lines(names.contacts)});
+  }
+  writer_.emplace(path_, layout, texts_, options);
+  for (const simulate::ContactEvent& early : early_) event(early);
+}
+
+void ResultRecorder::event(const simulate::ContactEvent& event) {
+  if (!writer_) return early_.push_back(event);
+  if (++events_ > kMostEvents) return;
+  writer_->append_event(std::array{event.t, static_cast<double>(event.kind),
+                                   static_cast<double>(event.contact), event.impulse[0],
+                                   event.impulse[1], event.impulse[2]});
 }
 
 void ResultRecorder::record(const simulate::Row& row) {

@@ -27,6 +27,7 @@ class ResultRecorder final : public simulate::Recorder {
 
   void begin(const simulate::RowNames& names) override;
   void record(const simulate::Row& row) override;
+  void event(const simulate::ContactEvent& event) override;
   void end(const simulate::Summary& summary) override;
   long kept() const override;
 
@@ -38,6 +39,8 @@ class ResultRecorder final : public simulate::Recorder {
   std::size_t first_ = 0;     // rows of the file that are not of this run
   std::vector<int> present_;  // which of the possible datasets have components
   std::vector<std::span<const double>> row_;
+  std::vector<simulate::ContactEvent> early_;  // from before begin()
+  long events_ = 0;                            // in the file
 };
 
 /// The last row of a result as a state to continue from.

@@ -98,23 +98,27 @@ bool add_dataset(hid_t file, const Dataset& dataset, std::size_t chunk_bytes, hi
          (dataset.components.empty() || add_names_attribute(set, "components", dataset.components));
 }
 
-std::string index_of(const Layout& layout, const Texts& texts) {
+Json entry_of(const Dataset& set) {
+  return {{"name", set.name},
+          {"components", set.components},
+          {"unit", set.unit},
+          {"description", set.description}};
+}
+
+std::string index_of(const Layout& layout, const Texts& texts, const Dataset& events) {
   Json datasets = Json::array();
-  for (const Dataset& set : layout) {
-    datasets.push_back({{"name", set.name},
-                        {"components", set.components},
-                        {"unit", set.unit},
-                        {"description", set.description}});
-  }
+  for (const Dataset& set : layout) datasets.push_back(entry_of(set));
   Json names = Json::array();
   for (const auto& [name, text] : texts) names.push_back(name);
-  return to_text({{"datasets", datasets}, {"texts", names}}, -1);
+  Json index{{"datasets", datasets}, {"texts", names}};
+  if (!events.components.empty()) index["events"] = entry_of(events);
+  return to_text(index, -1);
 }
 
 /// Our own mistakes, not the user's.
 void check_names(const Layout& layout, const Texts& texts) {
   std::set<std::string> used{format::kCommittedRows, format::kSummary, format::kIndex,
-                             format::kTexts};
+                             format::kTexts,         format::kEvents};
   for (const Dataset& set : layout) {
     if (set.name.empty() || !used.insert(set.name).second) {
       throw std::invalid_argument(fmt::format("dataset name '{}' is empty or taken", set.name));
@@ -143,6 +147,9 @@ struct ResultWriter::File {
   Handle file;
   Handle committed_rows;
   Handle summary;
+  Handle events;
+  std::vector<double> event_buffer;
+  std::size_t events_written = 0;
   std::vector<Handle> sets;
   std::vector<std::vector<double>> buffers;
   std::size_t capacity = 0;   // [rows] of the buffers
@@ -156,6 +163,7 @@ struct ResultWriter::File {
        const ResultOptions& wanted)
       : path(target), destination(link_target(target)), layout(sets_wanted), options(wanted) {
     check_names(layout, texts);
+    options.events.name = format::kEvents;
     check_destination();
     std::filesystem::path name = destination;
     name += ".partial";
@@ -209,11 +217,12 @@ struct ResultWriter::File {
     must(add_text_attribute(file, "format_version", std::to_string(format::kVersion)));
     must(add_block(file, format::kCommittedRows, H5T_STD_U64LE, 1));
     must(add_block(file, format::kSummary, H5T_STD_U8LE, options.summary_bytes));
-    must(add_text(file, format::kIndex, index_of(layout, texts), links));
+    must(add_text(file, format::kIndex, index_of(layout, texts, options.events), links));
     for (const auto& [name, text] : texts) {
       must(add_text(file, fmt::format("{}/{}", format::kTexts, name), text, links));
     }
     for (const Dataset& set : layout) must(add_dataset(file, set, options.chunk_bytes, links));
+    if (has_events()) must(add_dataset(file, options.events, options.chunk_bytes, links));
     must(H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0);
     must(H5Fstart_swmr_write(file) >= 0);
   }
@@ -226,6 +235,7 @@ struct ResultWriter::File {
     };
     committed_rows = open_set(format::kCommittedRows);
     summary = open_set(format::kSummary);
+    if (has_events()) events = open_set(format::kEvents);
     std::size_t row_bytes = 0;
     for (const Dataset& set : layout) {
       sets.push_back(open_set(set.name.c_str()));
@@ -259,10 +269,29 @@ struct ResultWriter::File {
     if (buffered == capacity || Clock::now() - last_flush >= options.flush_interval) flush();
   }
 
+  bool has_events() const { return !options.events.components.empty(); }
+
+  void append_event(std::span<const double> event) {
+    if (!open) throw std::logic_error("append to a result file that is closed");
+    if (event.size() != options.events.components.size()) {
+      throw std::invalid_argument("an event does not fit the layout");
+    }
+    event_buffer.insert(event_buffer.end(), event.begin(), event.end());
+  }
+
+  void write_events() {
+    if (event_buffer.empty()) return;
+    const std::size_t count = event_buffer.size() / options.events.width();
+    must(extend(events, options.events, events_written, count, event_buffer.data()));
+    events_written += count;
+    event_buffer.clear();
+  }
+
   void flush() {
     if (!open) return;
-    if (buffered > 0) {
+    if (buffered > 0 || !event_buffer.empty()) {
       const hdf5::Session session;
+      write_events();
       for (std::size_t i = 0; i < sets.size(); ++i) must(write_rows(i));
       // The whole file, not each dataset: that also brings the file's length to its superblock,
       // without which h5clear would cut the rows off a killed file.
@@ -277,17 +306,22 @@ struct ResultWriter::File {
   }
 
   bool write_rows(std::size_t i) {
-    const int rank = layout[i].components.empty() ? 1 : 2;
-    const hsize_t width = layout[i].width();
-    const hsize_t size[2] = {committed + buffered, width};
-    const hsize_t start[2] = {committed, 0};
-    const hsize_t count[2] = {buffered, width};
-    if (H5Dset_extent(sets[i], size) < 0) return false;
-    const Handle target(H5Dget_space(sets[i]), H5Sclose);
+    return extend(sets[i], layout[i], committed, buffered, buffers[i].data());
+  }
+
+  /// More rows for a dataset, after the first `rows`.
+  static bool extend(hid_t set, const Dataset& dataset, std::size_t rows, std::size_t more,
+                     const double* values) {
+    const int rank = dataset.components.empty() ? 1 : 2;
+    const hsize_t width = dataset.width();
+    const hsize_t size[2] = {rows + more, width};
+    const hsize_t start[2] = {rows, 0};
+    const hsize_t count[2] = {more, width};
+    if (H5Dset_extent(set, size) < 0) return false;
+    const Handle target(H5Dget_space(set), H5Sclose);
     const Handle source(H5Screate_simple(rank, count, nullptr), H5Sclose);
     return H5Sselect_hyperslab(target, H5S_SELECT_SET, start, nullptr, count, nullptr) >= 0 &&
-           H5Dwrite(sets[i], H5T_NATIVE_DOUBLE, source, target, H5P_DEFAULT, buffers[i].data()) >=
-               0;
+           H5Dwrite(set, H5T_NATIVE_DOUBLE, source, target, H5P_DEFAULT, values) >= 0;
   }
 
   void write_summary(std::string_view json) {
@@ -317,6 +351,7 @@ struct ResultWriter::File {
     open = false;
     if (!partial.empty()) ::unlink(partial.c_str());
     sets.clear();
+    events.reset();
     summary.reset();
     committed_rows.reset();
     file.reset();
@@ -329,6 +364,7 @@ struct ResultWriter::File {
     const std::string why = ok ? "" : hdf5::complaint();
     const int error = disk.error;
     buffered = 0;
+    event_buffer.clear();
     if (committed == 0 && is_published) ::unlink(destination.c_str());
     release();
     if (error != 0) throw cannot_write(path, error, remark());
@@ -383,7 +419,17 @@ ResultWriter ResultWriter::append_to(const std::filesystem::path& path,
     }
   }
 
+  enough.events = old.events();
   auto file = std::make_unique<File>(path, old.layout(), texts, enough);
+  // Of events those that were before the last row.
+  const std::optional<std::size_t> time = old.index("time");
+  if (const std::vector<double> all = old.read_events(); !all.empty() && time && kept > 0) {
+    const double last = old.read(*time, kept - 1, 1).front();
+    const std::size_t width = old.events().width();
+    for (std::size_t at = 0; at < all.size() && all[at] <= last; at += width) {
+      file->append_event({all.data() + at, width});
+    }
+  }
   while (file->committed < kept) {
     file->buffered = std::min(file->capacity, kept - file->committed);
     for (std::size_t i = 0; i < file->layout.size(); ++i) {
@@ -418,6 +464,9 @@ std::size_t ResultWriter::rows() const {
 }
 void ResultWriter::append(std::span<const std::span<const double>> row) {
   file_->append(row);
+}
+void ResultWriter::append_event(std::span<const double> event) {
+  file_->append_event(event);
 }
 void ResultWriter::flush() {
   file_->flush();

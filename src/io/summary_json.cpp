@@ -55,6 +55,14 @@ Json summary_json(const simulate::Summary& s, const std::filesystem::path& resul
   json["unknowns"] = s.unknowns;
   json["constraints"] = s.constraints;
   if (s.coordinates == "joint") json["cut_joints"] = s.cut_joints;
+  if (s.contacts) {
+    const simulate::ContactSummary& c = *s.contacts;
+    json["contacts"] = {{"points", c.points.size()},
+                        {"events", c.events},
+                        {"impacts", c.impacts},
+                        {"impact_loss", c.impact_loss},
+                        {"settled", c.settled}};
+  }
   json["time"] = s.time;
   json["rows"] = s.rows;
   json["steps"] = s.steps;
@@ -99,6 +107,21 @@ Json summary_json(const simulate::Summary& s, const std::filesystem::path& resul
 
 namespace {
 
+/// "12 impacts, which cost 0.3 J; 40 events; 'floor' came to rest".
+std::string contacts_text(const simulate::ContactSummary& c) {
+  std::string text = fmt::format("{}, which cost {:.4g} J; {} in all",
+                                 counted(c.impacts, "impact", "impacts"), c.impact_loss,
+                                 counted(c.events, "event", "events"));
+  if (c.settled.empty()) return text;
+  constexpr std::size_t kShown = 3;
+  text += "; impacts accumulate at ";
+  for (std::size_t i = 0; i < std::min(kShown, c.settled.size()); ++i) {
+    text += fmt::format("{}{}", i > 0 ? ", " : "", c.settled[i]);
+  }
+  if (c.settled.size() > kShown) text += fmt::format(" and {} more", c.settled.size() - kShown);
+  return text + (c.settled.size() > 1 ? ", which stay closed then" : ", which stays closed then");
+}
+
 std::string certificate_text(const simulate::Summary& s) {
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
@@ -130,6 +153,7 @@ std::string certificate_text(const simulate::Summary& s) {
                                   s.reached_tolerance));
   }
   line("constraints", s.constraint_verdict);
+  if (s.contacts) line("contacts", contacts_text(*s.contacts));
   return text;
 }
 

@@ -8,7 +8,7 @@ namespace daedal::simulate {
 using model::Quantity;
 
 Outputs::Outputs(const model::Model& model, coordinates::Observer& observer)
-    : model_(model), observer_(observer), turning_of_(model.outputs.size(), -1) {
+    : model_(model), observer_(&observer), turning_of_(model.outputs.size(), -1) {
   const auto joints = model::index_by_name(model.joints);
   const auto bodies = model::index_by_name(model.bodies);
   const auto find = [](const auto& index, const std::string& name) {
@@ -32,8 +32,8 @@ Outputs::Outputs(const model::Model& model, coordinates::Observer& observer)
 void Outputs::follow(double time) {
   for (Turning& t : turning_) {
     // Of all full turns the one nearest to where the rates lead.
-    const double angle = observer_.joint_coordinate(t.joint, t.freedom);
-    const double rate = observer_.joint_rate(t.joint, t.freedom);
+    const double angle = observer_->joint_coordinate(t.joint, t.freedom);
+    const double rate = observer_->joint_rate(t.joint, t.freedom);
     const double expected = t.seen ? t.last + 0.5 * (t.rate + rate) * (time - t.time) : angle;
     t.last = expected + std::remainder(angle - expected, 2.0 * std::numbers::pi);
     t.rate = rate;
@@ -59,27 +59,27 @@ double Outputs::value(std::size_t k, const system::Energy& energy) const {
   const int i = object_[k], c = output.component;
   switch (output.quantity) {
     case Quantity::position:
-      return observer_.position(i, output.point)[c];
+      return observer_->position(i, output.point)[c];
     case Quantity::velocity:
-      return observer_.velocity(i, output.point)[c];
+      return observer_->velocity(i, output.point)[c];
     case Quantity::acceleration:
-      return observer_.acceleration(i, output.point)[c];
+      return observer_->acceleration(i, output.point)[c];
     case Quantity::angular_velocity:
-      return (of_joint_[k] ? observer_.relative_angular_velocity(i)
-                           : observer_.angular_velocity(i))[c];
+      return (of_joint_[k] ? observer_->relative_angular_velocity(i)
+                           : observer_->angular_velocity(i))[c];
     case Quantity::angle:
       if (turning_of_[k] >= 0) return turning_[turning_of_[k]].last;
-      if (!of_joint_[k]) return observer_.pose(i).angle;
+      if (!of_joint_[k]) return observer_->pose(i).angle;
       [[fallthrough]];
     case Quantity::displacement:
-      return observer_.joint_coordinate(i, *freedom_[k]);
+      return observer_->joint_coordinate(i, *freedom_[k]);
     case Quantity::angular_speed:
     case Quantity::speed:
-      return observer_.joint_rate(i, *freedom_[k]);
+      return observer_->joint_rate(i, *freedom_[k]);
     case Quantity::reaction_force:
-      return observer_.reaction(i).force[c];
+      return observer_->reaction(i).force[c];
     case Quantity::reaction_torque:
-      return observer_.reaction(i).torque[c];
+      return observer_->reaction(i).torque[c];
     case Quantity::kinetic_energy:
       return energy.kinetic;
     case Quantity::potential_energy:

@@ -14,6 +14,9 @@ class Outputs {
  public:
   Outputs(const model::Model& model, coordinates::Observer& observer);
 
+  /// Looks through the observer of other equations from now on.
+  void observe(coordinates::Observer& observer) { observer_ = &observer; }
+
   /// True if angles must be followed between recorded rows.
   bool needs_following() const { return !turning_.empty(); }
   /// Updates the turn counts of angles from the observer's present point.
@@ -36,7 +39,7 @@ class Outputs {
   double value(std::size_t k, const system::Energy& energy) const;
 
   const model::Model& model_;
-  coordinates::Observer& observer_;
+  coordinates::Observer* observer_;
   std::vector<int> object_;        // body or joint index of each output
   std::vector<bool> of_joint_;
   std::vector<std::optional<model::Freedom>> freedom_;  // of each output of a joint's coordinate

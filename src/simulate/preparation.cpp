@@ -113,4 +113,12 @@ coordinates::Mechanism make_mechanism(const model::Model& model, const Settings&
   return coordinates::make_joint(model, absolute, {state.q, state.v});
 }
 
+coordinates::Mechanism make_mechanism(const model::Model& model, const Settings& settings,
+                                      coordinates::Mechanism& absolute,
+                                      std::span<const coordinates::ContactState> contacts) {
+  if (settings.coordinates == "absolute") return coordinates::make_absolute(model, contacts);
+  return coordinates::make_joint(model, absolute, {absolute.initial.q, absolute.initial.v},
+                                 contacts);
+}
+
 }  // namespace daedal::simulate

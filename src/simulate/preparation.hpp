@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "daedal/coordinates/mechanism.hpp"
 #include "daedal/integrate/integrator.hpp"
@@ -31,5 +32,11 @@ integrate::Options integrator_options(const model::Model& model, const Settings&
 /// assembled to; `assembly` says what that took, and the run finds out again if it failed.
 coordinates::Mechanism make_mechanism(const model::Model& model, const Settings& settings,
                                       std::optional<AssemblyReport>& assembly);
+
+/// The same with some contacts closed, from the model in absolute coordinates. Its initial values mean
+/// nothing.
+coordinates::Mechanism make_mechanism(const model::Model& model, const Settings& settings,
+                                      coordinates::Mechanism& absolute,
+                                      std::span<const coordinates::ContactState> contacts);
 
 }  // namespace daedal::simulate

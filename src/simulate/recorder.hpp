@@ -6,6 +6,7 @@
 
 #include "daedal/integrate/integrator.hpp"
 #include "daedal/simulate/certificate.hpp"
+#include "daedal/simulate/contact_event.hpp"
 #include "daedal/simulate/settings.hpp"
 #include "daedal/simulate/summary.hpp"
 
@@ -18,6 +19,7 @@ struct RowNames {
   std::vector<std::string> reactions;  // joint.fx ... joint.mz
   std::vector<std::string> outputs, output_units;
   std::vector<std::string> diagnostics;
+  std::vector<std::string> contacts;  // ContactEvent::contact
 };
 
 /// One recorded instant.
@@ -38,6 +40,8 @@ class Recorder {
   virtual ~Recorder() = default;
   virtual void begin(const RowNames& names) = 0;
   virtual void record(const Row& row) = 0;
+  /// Between the rows of its time.
+  virtual void event(const ContactEvent&) {}
   virtual void end(const Summary& summary) = 0;
   /// Rows of this run that can be read again; asked after a failure.
   virtual long kept() const = 0;

@@ -10,11 +10,12 @@
 #include <limits>
 #include <optional>
 
-#include "daedal/coordinates/mechanism.hpp"
 #include "daedal/integrate/methods.hpp"
 #include "daedal/simulate/check.hpp"
 #include "daedal/simulate/choice.hpp"
 #include "daedal/simulate/constraint_watch.hpp"
+#include "daedal/simulate/contact_events.hpp"
+#include "daedal/simulate/epoch.hpp"
 #include "daedal/simulate/outputs.hpp"
 #include "daedal/simulate/preparation.hpp"
 #include "daedal/simulate/references.hpp"
@@ -71,25 +72,6 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// A method that the table knows, of either kind.
-struct AnyIntegrator {
-  AnyIntegrator(const MethodChoice& choice, const system::ConstrainedSystem& system,
-                const integrate::Options& options) {
-    const integrate::Method& method = *integrate::find_method(choice.method);
-    if (choice.adaptive) {
-      adaptive = method.make_adaptive(system, options);
-    } else {
-      fixed = method.make(system, options);
-    }
-  }
-  integrate::Integrator* operator->() const {
-    if (adaptive) return adaptive.get();
-    return fixed.get();
-  }
-  std::unique_ptr<integrate::FixedStepIntegrator> fixed;
-  std::unique_ptr<integrate::AdaptiveIntegrator> adaptive;
-};
-
 /// One run: assembly, then steps on a grid between break points.
 class Run {
  public:
@@ -97,17 +79,17 @@ class Run {
       const MethodChoice& choice)
       : settings_(settings),
         options_(options),
-        mechanism_(make_mechanism(model, settings, preliminary_)),
-        system_(*mechanism_.system),
-        integrator_options_(integrator_options(model, settings, system_.structure())),
-        equations_(system_, integrator_options_.linear_solver),
-        integrator_(choice, system_, integrator_options_),
-        watch_(model, mechanism_, equations_, options.recorder),
-        constraints_(mechanism_, equations_, watch_, settings.tolerance,
-                     integrator_options_.reference.length.value_or(0.0)),
-        state_(system_.structure()),
-        next_(system_.structure()),
-        between_(system_.structure()) {
+        first_(model, settings, choice, make_mechanism(model, settings, preliminary_)),
+        contacts_(model.contacts.empty() ? nullptr
+                                         : std::make_unique<ContactEvents>(model, settings, choice,
+                                                                           first_, options.recorder)),
+        epoch_(&first_),
+        watch_(model, first_.mechanism, first_.equations, options.recorder, contacts_.get()),
+        constraints_(first_.mechanism, first_.equations, watch_, settings.tolerance,
+                     first_.options.reference.length.value_or(0.0)),
+        state_(first_.structure()),
+        next_(first_.structure()),
+        between_(first_.structure()) {
     Summary& s = summary_;
     s.model = model.title;
     s.coordinates = settings.coordinates;
@@ -119,20 +101,20 @@ class Run {
     s.scaling = settings.scaling;
     s.jacobian = settings.jacobian;
     s.jacobian_update = settings.jacobian_update;
-    s.adaptive = integrator_.adaptive != nullptr;
-    s.linear_solver = integrator_options_.linear_solver;
+    s.adaptive = epoch_->integrator.adaptive != nullptr;
+    s.linear_solver = epoch_->options.linear_solver;
     s.step = step_size(settings);
     s.length_assumed = without_length(model, settings);
     s.tolerance = settings.tolerance;
     s.bodies = static_cast<int>(model.bodies.size());
     s.joints = static_cast<int>(model.joints.size());
-    s.unknowns = system_.structure().dof();
-    s.constraints = system_.structure().constraint_rows;
-    s.cut_joints = mechanism_.cut;
+    s.unknowns = epoch_->structure().dof();
+    s.constraints = epoch_->structure().constraint_rows;
+    s.cut_joints = epoch_->mechanism.cut;
     Settings used = settings;
     used.method = s.method;
     used.linear_solver = s.linear_solver;
-    s.references = references(used, s.unknowns + s.constraints + system_.structure().state_size);
+    s.references = references(used, s.unknowns + s.constraints + epoch_->structure().state_size);
     if (!options.continue_from) return;
     for (const std::string& key : options.continue_from->references) {
       if (std::ranges::find(s.references, key) == s.references.end()) s.references.push_back(key);
@@ -151,24 +133,49 @@ class Run {
 
  private:
   bool start() {
-    summary_.assembly = assemble(mechanism_, equations_, state_);
+    summary_.assembly = assemble(epoch_->mechanism, epoch_->equations, state_);
     if (!summary_.assembly.contradictions.empty()) {
       throw model::ModelError(summary_.assembly.contradictions);
     }
     if (!accept(summary_.assembly)) return false;
     if (preliminary_) summary_.assembly = std::move(*preliminary_);
     adopt_dependence();
-    watch_.begin(state_, integrator_->memory_size());
+    if (!meet(&ContactEvents::begin)) return false;
+    watch_.begin(state_, memory_size());
     begun_ = true;
     // The first row is the assembled state; what the method makes of it to start comes after.
-    state_.memory.assign(integrator_->memory_size(), 0.0);
+    state_.memory.assign(memory_size(), 0.0);
     if (!record()) return false;
-    integrator_->start(state_, first_step());
+    epoch_->integrator->start(state_, first_step());
+    return true;
+  }
+
+  /// What a continued run needs of the method; from event to event it starts anew.
+  int memory_size() const { return contacts_ ? 0 : epoch_->integrator->memory_size(); }
+
+  /// Lets contacts do what they do at the present state, and goes over to the equations that hold from
+  /// here on.
+  bool meet(void (ContactEvents::*act)(State&)) {
+    if (!contacts_) return true;
+    (contacts_.get()->*act)(state_);
+    if (contacts_->status() != Status::done) {
+      return fail(contacts_->status(), contacts_->message());
+    }
+    if (Epoch* now = &contacts_->epoch(); now != epoch_) {
+      epoch_ = now;
+      for (State* state : {&state_, &next_, &between_}) {
+        state->lambda.assign(epoch_->structure().constraint_rows, 0.0);
+      }
+      for (State& state : middle_) state.lambda = state_.lambda;
+      watch_.enter(epoch_->mechanism, epoch_->equations);
+    }
+    if (!accept(reconcile(epoch_->mechanism, epoch_->equations, state_))) return false;
+    if (epoch_->equations.regularised()) epoch_->integrator->regularise();
     return true;
   }
 
   double first_step() const {
-    if (integrator_.adaptive) return summary_.step;
+    if (epoch_->integrator.adaptive) return summary_.step;
     const double end = pieces().front();
     return end / static_cast<double>(steps_in(end));
   }
@@ -180,15 +187,17 @@ class Run {
     const bool at_start = state_.t == 0.0;
     const bool anew = state_.memory.empty();
     if (anew) {
-      if (!accept(reconcile(mechanism_, equations_, state_))) return false;
+      state_.lambda.resize(epoch_->structure().constraint_rows);
+      if (!accept(reconcile(epoch_->mechanism, epoch_->equations, state_))) return false;
     } else {
       // Dependent constraints show when accelerations are looked for; the state stays as it is.
       State copy = state_;
-      reconcile(mechanism_, equations_, copy);
+      reconcile(epoch_->mechanism, epoch_->equations, copy);
     }
     adopt_dependence();
-    if (anew || at_start) integrator_->start(state_, at_start ? first_step() : summary_.step);
-    watch_.begin(state_, integrator_->memory_size());
+    if (!meet(&ContactEvents::begin)) return false;
+    if (anew || at_start) epoch_->integrator->start(state_, at_start ? first_step() : summary_.step);
+    watch_.begin(state_, memory_size());
     begun_ = true;
     recorded_ = state_.t;
     if (settings_.output_step) next_output_ = output_after(state_.t);
@@ -199,11 +208,13 @@ class Run {
     const auto fits = [](const std::vector<double>& a, const std::vector<double>& b) {
       return a.size() == b.size();
     };
+    const std::size_t multipliers =
+        contacts_ ? contacts_->structure().constraint_rows : state_.lambda.size();
     const bool same = fits(from.q, state_.q) && fits(from.v, state_.v) && fits(from.a, state_.a) &&
-                      fits(from.lambda, state_.lambda) && fits(from.x, state_.x) &&
+                      from.lambda.size() == multipliers && fits(from.x, state_.x) &&
                       fits(from.x_rate, state_.x_rate);
     const int memory = static_cast<int>(from.memory.size());
-    if (same && (memory == 0 || memory == integrator_->memory_size())) return;
+    if (same && (memory == 0 || memory == epoch_->integrator->memory_size())) return;
     throw model::ModelError(std::vector<model::Problem>{
         {"simulate",
          "simulate: the state to continue from has other unknowns than this model or method; start "
@@ -217,10 +228,10 @@ class Run {
   /// Dependent constraints found on the acceleration level are dependent in the steps, too.
   void adopt_dependence() {
     doctor::Dependence& dependence = summary_.assembly.dependence;
-    if (dependence.rows == 0) dependence = examine(mechanism_, state_);
+    if (dependence.rows == 0) dependence = examine(epoch_->mechanism, state_);
     // The way to a closed position may lead through singular ones; where it ends is what counts.
-    if (dependence.independent()) equations_.forget_dependence();
-    if (equations_.regularised()) integrator_->regularise();
+    if (dependence.independent()) epoch_->equations.forget_dependence();
+    if (epoch_->equations.regularised()) epoch_->integrator->regularise();
     constraints_.begin(dependence, singular_start(dependence, state_.t));
   }
 
@@ -228,7 +239,7 @@ class Run {
   std::vector<double> pieces() const {
     const double shortest = 4.0 * kLeftOfBreak * settings_.until;
     std::vector<double> ends;
-    for (double t : system_.break_points(0.0, settings_.until)) {
+    for (double t : epoch_->system().break_points(0.0, settings_.until)) {
       if (t < shortest || t > settings_.until - shortest) continue;
       if (!ends.empty() && t - ends.back() < shortest) ends.pop_back();
       ends.push_back(t);
@@ -244,7 +255,7 @@ class Run {
   void integrate() {
     double begin = 0.0;
     for (double end : pieces()) {
-      if (!(integrator_.adaptive ? integrate_adaptively(begin, end) : integrate(begin, end)))
+      if (!(epoch_->integrator.adaptive ? integrate_adaptively(begin, end) : integrate(begin, end)))
         return;
       begin = end;
     }
@@ -280,12 +291,15 @@ class Run {
     }
     bool again = false;  // the method has been restarted after a failure, and not got on since
     while (state_.t < last) {
-      StepReport report = integrator_.adaptive->advance(last, next_);
+      StepReport report = epoch_->integrator.adaptive->advance(last, next_);
       summary_.rejected_steps += report.rejected;
+      const bool event = contacts_ && report.status == StepStatus::ok &&
+                         contacts_->find(*epoch_->integrator.adaptive, next_);
       if (!inspect_adaptive(report)) return false;
       if (report.status == StepStatus::ok) {
-        watch_.count(integrator_->counters());
+        watch_.count(counters());
         if (!pass_outputs() || !accept_adaptive(report)) return false;
+        if (event && !pass_event()) return false;
         // The row of a break point is recorded after the restart there.
         const bool at_end = state_.t >= last;
         if (at_end ? last_piece && !record() : !record_if_due()) return false;
@@ -301,6 +315,17 @@ class Run {
     return true;
   }
 
+  /// From the end of the last step, where contacts meet or part, on with what becomes of it. Without
+  /// output times there is a row before and a row after.
+  bool pass_event() {
+    if (!settings_.output_step && !record()) return false;
+    if (!meet(&ContactEvents::resolve)) return false;
+    epoch_->integrator->start(state_, summary_.step);
+    watch_.restarted(state_);
+    if (!settings_.output_step) recorded_ = -1.0;
+    return true;
+  }
+
   /// Rows at output times within the step that ends at next_.
   bool pass_outputs() {
     if (!settings_.output_step) return true;
@@ -308,7 +333,7 @@ class Run {
     const double end = next_.t - kSameTime * std::min(*settings_.output_step, h);
     while (next_output_ < end) {
       between_.t = next_output_;
-      integrator_.adaptive->interpolate(next_output_, between_);
+      epoch_->integrator.adaptive->interpolate(next_output_, between_);
       if (!record(between_, [&] { watch_.pass(between_, (between_.t - state_.t) / h); }))
         return false;
     }
@@ -320,8 +345,8 @@ class Run {
     if (report.status != StepStatus::ok) return true;
     std::optional<double> power;
     if (watch_.has_power()) {
-      middle_.resize(1, State(system_.structure()));
-      integrator_.adaptive->approximate(0.5 * (state_.t + next_.t), middle_.front());
+      middle_.resize(1, State(epoch_->structure()));
+      epoch_->integrator.adaptive->approximate(0.5 * (state_.t + next_.t), middle_.front());
       power = watch_.power_at(middle_.front());
     }
     if (!inspect(report)) return false;
@@ -338,15 +363,16 @@ class Run {
       summary_.reached_tolerance = std::max(summary_.reached_tolerance, report.newton.correction);
     }
     watch_.step_taken(report.newton.iterations);
-    constraints_.notice_singularity(state_, integrator_->regularised(), summary_.steps);
+    notice_singularity();
     return go_on();
   }
 
   /// A new smooth piece: consistent velocities and accelerations, fresh start values.
   bool restart(double t, double h) {
     state_.t = t;
-    if (!accept(reconcile(mechanism_, equations_, state_))) return false;
-    integrator_->start(state_, h);
+    if (!accept(reconcile(epoch_->mechanism, epoch_->equations, state_))) return false;
+    if (!meet(&ContactEvents::resolve)) return false;  // forces may jump
+    epoch_->integrator->start(state_, h);
     watch_.restarted(state_);
     return true;
   }
@@ -358,7 +384,7 @@ class Run {
     bool reduced = false, progressed = false;
     while (true) {
       const bool last = !reduced || state_.t + size >= target - kSameTime * h;
-      StepReport report = integrator_.fixed->step(state_, size, next_);
+      StepReport report = epoch_->integrator.fixed->step(state_, size, next_);
       next_.t = last ? target : state_.t + size;
       if (!inspect(report)) return false;
       if (report.status == StepStatus::ok) {
@@ -386,7 +412,8 @@ class Run {
   bool inspect(StepReport& report) {
     if (report.status != StepStatus::ok) return true;
     watch_.look(next_);
-    if (const std::string why = constraints_.contradiction(next_); !why.empty()) {
+    const std::string why = contacts_ ? std::string() : constraints_.contradiction(next_);
+    if (!why.empty()) {
       watch_.taken_back(state_);
       return fail(
           Status::conflicting_constraints,
@@ -404,10 +431,10 @@ class Run {
     const std::string where =
         report.status == StepStatus::singular_matrix
             ? fmt::format("the pivot of '{}' is zero", report.where)
-            : fmt::format("the largest {} is at '{}'", integrator_.adaptive ? "error" : "residual",
+            : fmt::format("the largest {} is at '{}'", epoch_->integrator.adaptive ? "error" : "residual",
                           report.where);
     return fmt::format("at t = {:.6g} s; {}{}", state_.t, where,
-                       constraints_.singular_here(state_));
+                       singular_here());
   }
 
   /// Whether the step just accepted, from next_ to state_, is one to go on from.
@@ -419,7 +446,7 @@ class Run {
       return fail(Status::unstable,
                   fmt::format("after t = {:.6g} s the energy changed in one step by more than ten "
                               "times all that moved before{}",
-                              state_.t, constraints_.singular_here(state_)));
+                              state_.t, singular_here()));
     }
     if (options_.progress && !options_.progress({state_.t, settings_.until, summary_.steps})) {
       return fail(Status::interrupted, fmt::format("interrupted at t = {:.6g} s", state_.t));
@@ -439,10 +466,23 @@ class Run {
       summary_.reached_tolerance =
           std::max(summary_.reached_tolerance, report.newton.correction / kAcceptableShare);
     }
-    watch_.count(integrator_->counters());
+    watch_.count(counters());
     watch_.step_ends(state_, h);
     watch_.step_taken(report.newton.iterations);
-    constraints_.notice_singularity(state_, integrator_->regularised(), summary_.steps);
+    notice_singularity();
+  }
+
+  /// Closed contacts may well be dependent, and come and go.
+  void notice_singularity() {
+    if (contacts_) return;
+    constraints_.notice_singularity(state_, epoch_->integrator->regularised(), summary_.steps);
+  }
+  std::string singular_here() const {
+    return contacts_ ? std::string() : constraints_.singular_here(state_);
+  }
+
+  correct::NewtonCounters counters() const {
+    return contacts_ ? contacts_->counters() : epoch_->integrator->counters();
   }
 
   /// The first output time after t.
@@ -482,7 +522,7 @@ class Run {
 
   void finish() {
     Summary& s = summary_;
-    const correct::NewtonCounters& c = integrator_->counters();
+    const correct::NewtonCounters c = counters();
     s.time = state_.t;
     s.residual_evaluations = c.residual_evaluations;
     s.jacobian_evaluations = c.jacobian_evaluations;
@@ -495,11 +535,11 @@ class Run {
       s.work = c.function_evaluations + c.linear_solves;
     }
     if (s.steps > 0) {
-      s.reference = integrator_->reference();
-      s.scaling_factor = integrator_->scaling_factor();
+      s.reference = epoch_->integrator->reference();
+      s.scaling_factor = epoch_->integrator->scaling_factor();
     }
     if (settings_.condition_number && s.steps > 0) {
-      const correct::MatrixQuality quality = integrator_->matrix_quality();
+      const correct::MatrixQuality quality = epoch_->integrator->matrix_quality();
       s.condition_number = quality.condition_number;
       s.solver_error = quality.solver_error;
     }
@@ -529,6 +569,7 @@ class Run {
     watch_.complete(s);
     if (!s.relative_energy_error) s.steps_at_round_off = 0;  // rest has no accuracy to miss
     constraints_.complete(s);
+    if (contacts_) contacts_->complete(s);
     // Where constraints contradict each other or the mechanism locks, a smaller step does not help.
     const bool helpless = s.status == Status::conflicting_constraints ||
                           (s.status != Status::done && constraints_.passed_singularity());
@@ -558,11 +599,9 @@ class Run {
   const Settings& settings_;
   const RunOptions& options_;
   std::optional<AssemblyReport> preliminary_;  // in absolute coordinates, of a run in others
-  coordinates::Mechanism mechanism_;
-  const system::ConstrainedSystem& system_;
-  integrate::Options integrator_options_;
-  formulate::AccelerationLevel equations_;
-  AnyIntegrator integrator_;
+  Epoch first_;
+  std::unique_ptr<ContactEvents> contacts_;  // of a model that has some
+  Epoch* epoch_;                             // the present one
   Watch watch_;
   ConstraintWatch constraints_;
   State state_, next_;

@@ -12,6 +12,8 @@ std::string_view name_of(Status status) {
     case Status::step_too_small: return "step_too_small";
     case Status::unstable: return "unstable";
     case Status::conflicting_constraints: return "conflicting_constraints";
+    case Status::no_contact_forces: return "no_contact_forces";
+    case Status::events_accumulate: return "events_accumulate";
     case Status::cannot_assemble: return "cannot_assemble";
     case Status::output_failed: return "output_failed";
   }
@@ -51,6 +53,13 @@ std::string_view advice(Status status) {
     case Status::conflicting_constraints:
       return "The constraints contradict each other: no motion satisfies all of them. Compare the "
              "joints and drives named here.";
+    case Status::no_contact_forces:
+      return "No forces or impulses satisfy the laws of the contacts: a body that slides with much "
+             "friction jams (Painleve's paradox). Take a smaller friction of the contact named here, "
+             "or a mechanism that is less slender there.";
+    case Status::events_accumulate:
+      return "Contacts open and close without time going on. See the events until then; take a "
+             "smaller restitution of the contacts named here.";
     case Status::cannot_assemble:
       return "The joints cannot be closed from the given positions. Correct the positions or the "
              "attachment points of the joints named here.";

@@ -15,6 +15,8 @@ enum class Status {
   step_too_small,
   unstable,
   conflicting_constraints,
+  no_contact_forces,
+  events_accumulate,
   cannot_assemble,
   output_failed,
 };
@@ -27,6 +29,8 @@ inline constexpr std::array kStatuses{Status::done,
                                       Status::step_too_small,
                                       Status::unstable,
                                       Status::conflicting_constraints,
+                                      Status::no_contact_forces,
+                                      Status::events_accumulate,
                                       Status::cannot_assemble,
                                       Status::output_failed};
 

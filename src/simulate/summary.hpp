@@ -7,6 +7,7 @@
 
 #include "daedal/correct/scaling.hpp"
 #include "daedal/simulate/assembly.hpp"
+#include "daedal/simulate/contact_event.hpp"
 #include "daedal/simulate/status.hpp"
 
 namespace daedal::simulate {
@@ -60,6 +61,7 @@ struct Summary {
   std::string constraint_verdict;  // whether they depend on each other, and what that means
   std::vector<std::string> warnings;  // sentences: what to doubt, and what to try
   AssemblyReport assembly;
+  std::optional<ContactSummary> contacts;  // of a model that has some
 
   std::vector<std::pair<std::string, double>> final;  // outputs at the end
   std::vector<std::string> references;                // keys in docs/references.bib

@@ -51,6 +51,16 @@ std::vector<std::string> indexed(const auto& nodes) {
   return names;
 }
 
+void copy_without_multipliers(const integrate::State& from, integrate::State& to) {
+  to.t = from.t;
+  to.q = from.q;
+  to.v = from.v;
+  to.a = from.a;
+  to.x = from.x;
+  to.x_rate = from.x_rate;
+  to.memory = from.memory;
+}
+
 }  // namespace
 
 std::vector<std::string> multiplier_names(const system::Structure& structure) {
@@ -58,36 +68,53 @@ std::vector<std::string> multiplier_names(const system::Structure& structure) {
 }
 
 Watch::Watch(const model::Model& model, const coordinates::Mechanism& mechanism,
-             formulate::AccelerationLevel& equations, Recorder* recorder)
+             formulate::AccelerationLevel& equations, Recorder* recorder,
+             const MultiplierRecord* multipliers)
     : model_(model),
-      system_(*mechanism.system),
-      observer_(*mechanism.observer),
-      equations_(equations),
       recorder_(recorder),
-      outputs_(model, observer_),
-      evaluator_(system_.evaluator()),
-      u_(system_.structure().excitations),
-      g_(system_.structure().constraint_rows),
-      a_(system_.structure().dof()),
-      lambda_(system_.structure().constraint_rows),
+      multipliers_(multipliers),
+      outputs_(model, *mechanism.observer),
       poses_(model.bodies.size() * (model.planar ? kPlanarPose.size() : kSpatialPose.size())),
       reactions_(model.joints.size() * kWrench.size()),
-      values_(outputs_.size()),
-      probe_a_(system_.structure().dof()),
-      probe_lambda_(system_.structure().constraint_rows) {
-  for (system::Level level : system_.structure().row_levels()) {
+      values_(outputs_.size()) {
+  if (multipliers_) {
+    recorded_ = integrate::State(multipliers_->structure());
+    recorded_lambda_.resize(multipliers_->structure().constraint_rows);
+  }
+  enter(mechanism, equations);
+}
+
+void Watch::enter(const coordinates::Mechanism& mechanism,
+                  formulate::AccelerationLevel& equations) {
+  system_ = mechanism.system.get();
+  observer_ = mechanism.observer.get();
+  equations_ = &equations;
+  outputs_.observe(*observer_);
+  evaluator_ = system_->evaluator();
+  const system::Structure& s = system_->structure();
+  u_.resize(s.excitations);
+  g_.assign(s.constraint_rows, 0.0);
+  a_.assign(s.dof(), 0.0);
+  lambda_.assign(s.constraint_rows, 0.0);
+  probe_a_.assign(s.dof(), 0.0);
+  probe_lambda_.assign(s.constraint_rows, 0.0);
+  position_row_.clear();
+  for (system::Level level : s.row_levels()) {
     position_row_.push_back(level == system::Level::position);
   }
-  for (const model::Joint& joint : model.joints) driven_ |= joint.drive.has_value();
+  driven_ = s.directed;
+  for (const model::Joint& joint : model_.joints) driven_ |= joint.drive.has_value();
+  placed_at_ = -1.0;
+  solved_ = false;
 }
 
 RowNames Watch::names(int memory_size) const {
-  const system::Structure& s = system_.structure();
+  const system::Structure& s = system_->structure();
   RowNames n;
   n.coordinates =
       body_names(s, {{"x", "y", model_.planar ? "angle" : "z"}, {"qw", "qx", "qy", "qz"}});
   n.velocities = body_names(s, {{"vx", "vy", model_.planar ? "omega" : "vz"}, {"wx", "wy", "wz"}});
-  n.multipliers = multiplier_names(s);
+  n.multipliers = multiplier_names(multipliers_ ? multipliers_->structure() : s);
   n.states = indexed(s.states);
   for (int i = 0; i < memory_size; ++i) n.memory.push_back(fmt::format("m{}", i));
   for (const model::Body& body : model_.bodies) {
@@ -104,6 +131,7 @@ RowNames Watch::names(int memory_size) const {
     n.outputs.push_back(output.name);
     n.output_units.push_back(output.unit);
   }
+  if (multipliers_) n.contacts = multipliers_->contacts();
   n.diagnostics.assign(StepDiagnostics::kNames.begin(), StepDiagnostics::kNames.end());
   return n;
 }
@@ -124,7 +152,7 @@ void Watch::begin(const integrate::State& state, int memory_size) {
 }
 
 void Watch::move_to(const integrate::State& state) {
-  system_.excitations(state.t, u_);
+  system_->excitations(state.t, u_);
   evaluator_->move_to({state.q, state.v, state.x, u_});
   placed_at_ = state.t;
   solved_ = false;
@@ -132,7 +160,7 @@ void Watch::move_to(const integrate::State& state) {
 
 void Watch::solve(const integrate::State& state) {
   if (solved_) return;
-  solvable_ = static_cast<bool>(equations_.accelerations(*evaluator_, a_, lambda_));
+  solvable_ = static_cast<bool>(equations_->accelerations(*evaluator_, a_, lambda_));
   if (!solvable_) {
     // Singular here and now: what the scheme itself has is the best there is.
     std::copy(state.a.begin(), state.a.end(), a_.begin());
@@ -143,13 +171,13 @@ void Watch::solve(const integrate::State& state) {
 
 void Watch::probe() {
   compliance_ = 0.0;
-  if (equations_.regularised() || !solvable_) return;
+  if (equations_->regularised() || !solvable_) return;
   std::fill(probe_a_.begin(), probe_a_.end(), 0.0);
   // Numbers between 1 and 3 that are round in no way: no singular position is blind to them.
   for (std::size_t i = 0; i < probe_lambda_.size(); ++i) {
     probe_lambda_[i] = 2.0 + std::cos(1.7 * static_cast<double>(i));
   }
-  equations_.solve_once(probe_a_, probe_lambda_);
+  equations_->solve_once(probe_a_, probe_lambda_);
   for (double value : probe_lambda_) compliance_ = std::max(compliance_, std::abs(value));
 }
 
@@ -180,7 +208,7 @@ void Watch::measure(const integrate::State& state) {
   step_.kinetic_energy = energy_.kinetic;
   step_.potential_energy = energy_.potential;
   if (outputs_.needs_following()) {
-    observer_.move_to({state.q, state.v, state.x, u_}, state.a, state.lambda);
+    observer_->move_to({state.q, state.v, state.x, u_}, state.a, state.lambda);
     outputs_.follow(state.t);
   }
 }
@@ -192,7 +220,7 @@ std::vector<std::string> Watch::violated_rates() const {
   double largest = 0.0;
   for (double rate : rates) largest = std::max(largest, std::abs(rate));
   std::vector<std::string> names;
-  for (const system::ConstraintNode& node : system_.structure().constraints) {
+  for (const system::ConstraintNode& node : system_->structure().constraints) {
     const auto begin = rates.begin() + node.offset;
     if (std::any_of(begin, begin + node.size,
                     [&](double rate) { return std::abs(rate) > kLargePart * largest; })) {
@@ -203,14 +231,14 @@ std::vector<std::string> Watch::violated_rates() const {
 }
 
 double Watch::inconsistency_of_rates(const integrate::State& state) {
-  system_.excitations(state.t, u_);
+  system_->excitations(state.t, u_);
   std::fill(probe_a_.begin(), probe_a_.end(), 0.0);
   evaluator_->move_to({state.q, probe_a_, state.x, u_});
   evaluator_->constraint_rates(probe_lambda_);
-  const bool solvable = equations_.factorise(*evaluator_).ok;
-  if (solvable) equations_.solve(probe_a_, probe_lambda_);
+  const bool solvable = equations_->factorise(*evaluator_).ok;
+  if (solvable) equations_->solve(probe_a_, probe_lambda_);
   move_to(state);
-  return solvable ? equations_.inconsistency() : 0.0;
+  return solvable ? equations_->inconsistency() : 0.0;
 }
 
 double Watch::power_at(const integrate::State& state) {
@@ -273,7 +301,7 @@ void Watch::evaluate(const integrate::State& state) {
     solve(state);
     probe();
   }
-  observer_.move_to({state.q, state.v, state.x, u_}, a_, lambda_);
+  observer_->move_to({state.q, state.v, state.x, u_}, a_, lambda_);
   outputs_.evaluate(energy_, values_);
 }
 
@@ -283,14 +311,22 @@ void Watch::record(const integrate::State& state) {
   fill_poses();
   fill_reactions();
   const auto diagnostics = step_.values();
-  recorder_->record({state, a_, lambda_, poses_, reactions_, values_, diagnostics});
+  if (multipliers_) {
+    multipliers_->spread(state, lambda_, recorded_lambda_);
+    copy_without_multipliers(state, recorded_);
+    multipliers_->spread(state, state.lambda, recorded_.lambda);
+    recorder_->record(
+        {recorded_, a_, recorded_lambda_, poses_, reactions_, values_, diagnostics});
+  } else {
+    recorder_->record({state, a_, lambda_, poses_, reactions_, values_, diagnostics});
+  }
   ++rows_;
 }
 
 void Watch::fill_poses() {
   auto out = poses_.begin();
   for (int i = 0; i < static_cast<int>(model_.bodies.size()); ++i) {
-    const model::Pose pose = observer_.pose(i);
+    const model::Pose pose = observer_->pose(i);
     const math::Vec3& p = pose.position;
     const math::Quaternion& r = pose.rotation;
     if (model_.planar) {
@@ -304,7 +340,7 @@ void Watch::fill_poses() {
 void Watch::fill_reactions() {
   auto out = reactions_.begin();
   for (int j = 0; j < static_cast<int>(model_.joints.size()); ++j) {
-    const coordinates::Wrench w = observer_.reaction(j);
+    const coordinates::Wrench w = observer_->reaction(j);
     for (const math::Vec3& part : {w.force, w.torque}) out = std::copy_n(part.data(), 3, out);
   }
 }

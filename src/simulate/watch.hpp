@@ -15,6 +15,18 @@ namespace daedal::simulate {
 /// `JOINT.0`, `JOINT.1`: of every row of multipliers.
 std::vector<std::string> multiplier_names(const system::Structure& structure);
 
+/// Where the same rows are not there all the time: what is recorded of multipliers has those of all.
+class MultiplierRecord {
+ public:
+  virtual ~MultiplierRecord() = default;
+  virtual const system::Structure& structure() const = 0;
+  /// The contacts whose rows come and go.
+  virtual const std::vector<std::string>& contacts() const = 0;
+  /// From the multipliers of the present equations at a state.
+  virtual void spread(const integrate::State& state, std::span<const double> lambda,
+                      std::span<double> all) const = 0;
+};
+
 /// Looks on while a run goes: violations and energy at every step, rows for the recorder.
 ///
 /// Energy is balanced against work, the integral of the powers of applied forces, dampers and
@@ -24,7 +36,11 @@ std::vector<std::string> multiplier_names(const system::Structure& structure);
 class Watch {
  public:
   Watch(const model::Model& model, const coordinates::Mechanism& mechanism,
-        formulate::AccelerationLevel& equations, Recorder* recorder);
+        formulate::AccelerationLevel& equations, Recorder* recorder,
+        const MultiplierRecord* multipliers = nullptr);
+
+  /// Other equations in the same coordinates hold from now on.
+  void enter(const coordinates::Mechanism& mechanism, formulate::AccelerationLevel& equations);
 
   /// Takes over from an earlier run; to be called before begin().
   void continue_from(std::span<const double> outputs, double time, const Certificate& past);
@@ -39,7 +55,7 @@ class Watch {
   std::vector<std::string> violated_rates() const;
   double velocity_violation() const { return step_.velocity_violation; }
   /// The row on position level that is most open there.
-  std::string most_open() const { return system_.structure().row_name(most_open_); }
+  std::string most_open() const { return system_->structure().row_name(most_open_); }
   /// By how much no velocities satisfy what constraints and drives ask for at the position of a
   /// state; see AccelerationLevel::inconsistency().
   double inconsistency_of_rates(const integrate::State& state);
@@ -89,10 +105,13 @@ class Watch {
   double work_after(double share) const;
 
   const model::Model& model_;
-  const system::ConstrainedSystem& system_;
-  coordinates::Observer& observer_;
-  formulate::AccelerationLevel& equations_;
+  const system::ConstrainedSystem* system_ = nullptr;
+  coordinates::Observer* observer_ = nullptr;
+  formulate::AccelerationLevel* equations_ = nullptr;
   Recorder* recorder_;
+  const MultiplierRecord* multipliers_;
+  integrate::State recorded_;            // with all multipliers, where they are recorded so
+  std::vector<double> recorded_lambda_;  // of the acceleration level
   Outputs outputs_;
   std::unique_ptr<system::Evaluator> evaluator_;
   std::vector<math::Jet> u_;

@@ -1,0 +1,198 @@
+// Runs from event to event against closed forms.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "daedal/simulate/simulation.hpp"
+#include "support/build_model.hpp"
+
+namespace daedal::testing {
+namespace {
+
+using Kind = simulate::ContactEvent::Kind;
+using ::testing::DoubleNear;
+
+/// Keeps rows and events.
+struct Kept final : simulate::Recorder {
+  struct Instant {
+    double t;
+    std::vector<double> q, v, lambda;
+  };
+  void begin(const simulate::RowNames& all) override { names = all; }
+  void record(const simulate::Row& row) override {
+    rows.push_back({row.state.t, row.state.q, row.state.v,
+                    {row.multipliers.begin(), row.multipliers.end()}});
+  }
+  void event(const simulate::ContactEvent& event) override { events.push_back(event); }
+  void end(const simulate::Summary&) override {}
+  long kept() const override { return static_cast<long>(rows.size()); }
+
+  std::vector<double> times(Kind kind) const {
+    std::vector<double> out;
+    for (const auto& e : events) {
+      if (e.kind == kind) out.push_back(e.t);
+    }
+    return out;
+  }
+
+  simulate::RowNames names;
+  std::vector<Instant> rows;
+  std::vector<simulate::ContactEvent> events;
+};
+
+simulate::Settings settings(double until, std::string coordinates = "absolute",
+                            std::string method = "hem5", double tolerance = 1e-9) {
+  simulate::Settings s;
+  s.until = until;
+  s.coordinates = std::move(coordinates);
+  s.method = std::move(method);
+  s.steps = "adaptive";
+  s.tolerance = tolerance;
+  return s;
+}
+
+simulate::RunOptions recorded_by(simulate::Recorder& recorder) {
+  simulate::RunOptions options;
+  options.recorder = &recorder;
+  return options;
+}
+
+model::Touch plane(const Vec3& normal, const Vec3& point = Vec3::Zero(), bool planar = false) {
+  model::Touch touch;
+  touch.type = model::TouchType::plane;
+  touch.center = point;
+  if (planar) {
+    touch.frame.col(1) = normal.normalized();
+    touch.frame.col(0) = Vec3(normal.y(), -normal.x(), 0.0).normalized();
+  } else {
+    touch.frame = frame_with_z(normal);
+  }
+  return touch;
+}
+
+model::Touch sphere(std::string body, double radius) {
+  model::Touch touch;
+  touch.type = radius > 0.0 ? model::TouchType::sphere : model::TouchType::point;
+  touch.body = std::move(body);
+  touch.radius = radius;
+  return touch;
+}
+
+model::Contact contact(std::string name, model::Touch a, model::Touch b, double restitution,
+                       double friction = 0.0) {
+  model::Contact c;
+  c.name = std::move(name);
+  c.geometry = model::Touching{{std::move(a)}, {std::move(b)}};
+  c.restitution = restitution;
+  c.friction = friction;
+  return c;
+}
+
+class BouncingBall : public ::testing::TestWithParam<std::tuple<std::string, int>> {};
+
+/// Dropped from rest at height h: impacts at t0 and then after flights 2 e^k sqrt(2 h / g).
+TEST_P(BouncingBall, MeetsTheFloorWhenTheClosedFormSaysAndComesToRest) {
+  const auto& [method, axis] = GetParam();
+  const double g = 9.81, height = 0.7, radius = 0.1, e = 0.6;
+  model::Model model;
+  const Vec3 up = axis < 3 ? Vec3(Vec3::Unit(axis)) : Vec3(Vec3(1.0, -2.0, 2.0) / 3.0);
+  model.gravity = -g * up;
+  model.bodies.push_back(rigid("ball", 2.0, {0.1, 0.1, 0.1}, (radius + height) * up));
+  model.contacts.push_back(contact("floor", plane(up), sphere("ball", radius), e));
+  Kept kept;
+  simulate::Settings s = settings(3.0, "absolute", method);
+  if (method == "bdf") s.tolerance = 1e-12, s.absolute_tolerance = 1e-15;
+  const simulate::Summary summary = simulate::run(model, s, recorded_by(kept));
+  ASSERT_EQ(summary.status, simulate::Status::done) << summary.message;
+
+  std::vector<double> expected{std::sqrt(2.0 * height / g)};
+  double flight = 2.0 * e * expected.front();
+  // The guard acts where a flight is shorter than a millionth of the run.
+  while (flight > 3e-6) {
+    expected.push_back(expected.back() + flight);
+    flight *= e;
+  }
+  const std::vector<double> impacts = kept.times(Kind::impact);
+  // Explicit methods are exact for free fall; bdf starts every flight at order one.
+  const bool exact = method != "bdf";
+  if (exact) {
+    ASSERT_EQ(impacts.size(), expected.size());
+  }
+  ASSERT_GE(impacts.size(), 15u);
+  for (std::size_t i = 0; i < std::min(impacts.size(), expected.size()); ++i) {
+    EXPECT_NEAR(impacts[i], expected[i], exact ? 1e-10 : 1e-6) << "impact " << i;
+  }
+  EXPECT_EQ(kept.times(Kind::settles).size(), 1u);
+  EXPECT_THAT(summary.contacts->settled, ::testing::ElementsAre("floor"));
+  // At rest exactly, and carried by the floor.
+  const Kept::Instant& last = kept.rows.back();
+  const Vec3 position(last.q[0], last.q[1], last.q[2]), velocity(last.v[0], last.v[1], last.v[2]);
+  EXPECT_NEAR(position.dot(up), radius, 1e-15);
+  EXPECT_LT(velocity.norm(), 1e-15);
+  ASSERT_THAT(kept.names.multipliers, ::testing::Contains("floor.0"));
+  EXPECT_NEAR(last.lambda[0], 2.0 * g, 1e-12);
+  EXPECT_NEAR(summary.contacts->impact_loss, 2.0 * g * height, 1e-9);
+  EXPECT_LT(summary.relative_energy_error.value(), 1e-9);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, BouncingBall,
+                         ::testing::Combine(::testing::Values("hem5", "rkf45", "bdf"),
+                                            ::testing::Range(0, 4)));
+
+/// A block on a slope, pulled by a force that grows: it sticks until F = mu N - m g sin a, slides, and
+/// sticks again.
+TEST(BlockOnSlope, SticksAndSlidesWhereTheClosedFormSays) {
+  for (const bool planar : {true, false}) {
+    for (const std::string method : {"hem5", "rkf45"}) {
+      const double g = 9.81, a = 0.3, mu = 0.5, m = 2.0;
+      const Vec3 normal = planar ? Vec3(-std::sin(a), std::cos(a), 0.0)
+                                 : Vec3(-std::sin(a), 0.0, std::cos(a));
+      const Vec3 down = planar ? Vec3(-std::cos(a), -std::sin(a), 0.0)
+                               : Vec3(-std::cos(a), 0.0, -std::sin(a));
+      model::Model model;
+      model.planar = planar;
+      model.gravity = planar ? Vec3(0.0, -g, 0.0) : Vec3(0.0, 0.0, -g);
+      model.bodies.push_back(point_mass("block", m, Vec3::Zero()));
+      // Down the slope, F = 10 sin t: the block moves while F + m g sin a > mu m g cos a.
+      model::AppliedForce pull;
+      pull.name = "pull";
+      pull.at.body = "block";
+      for (int k = 0; k < 3; ++k) {
+        pull.value[k] = math::Expression::parse(fmt::format("{:.17g}*sin(t)", 10.0 * down[k]));
+      }
+      model.forces.push_back(pull);
+      model.contacts.push_back(contact("slope", plane(normal, Vec3::Zero(), planar),
+                                       sphere("block", 0.0), 0.0, mu));
+      Kept kept;
+      const simulate::Summary summary =
+          simulate::run(model, settings(3.0, "absolute", method, 1e-10), recorded_by(kept));
+      ASSERT_EQ(summary.status, simulate::Status::done) << summary.message;
+
+      const double weight = m * g * std::sin(a), limit = mu * m * g * std::cos(a);
+      const double slips = std::asin((limit - weight) / 10.0);
+      // v = (weight - limit)/m (t - t1) + 10/m (cos t1 - cos t) vanishes again.
+      const auto speed = [&](double t) {
+        return (weight - limit) / m * (t - slips) + 10.0 / m * (std::cos(slips) - std::cos(t));
+      };
+      double low = M_PI - slips, high = 4.0;
+      while (high - low > 1e-15) {
+        const double middle = 0.5 * (low + high);
+        if (middle == low || middle == high) break;
+        (speed(middle) > 0.0 ? low : high) = middle;
+      }
+      SCOPED_TRACE(fmt::format("{} {} slips {} sticks {}", method, planar, slips, low));
+      const std::vector<double> slides = kept.times(Kind::slides), sticks = kept.times(Kind::sticks);
+      ASSERT_FALSE(slides.empty());
+      EXPECT_NEAR(slides.front(), slips, 1e-8);
+      if (low < 3.0) {
+        ASSERT_FALSE(sticks.empty());
+        EXPECT_NEAR(sticks.back(), low, 1e-8);
+      }
+      EXPECT_LT(summary.relative_energy_error.value(), 1e-7);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace daedal::testing
