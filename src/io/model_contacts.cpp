@@ -119,7 +119,7 @@ model::Touching read_between(Reading& reading, const Item& item) {
   }
   read_parts(reading, sides.elements()[0], item, "first", touching.first);
   read_parts(reading, sides.elements()[1], item, "second", touching.second);
-  for (std::size_t k = 0; k < 2; ++k) {
+  for (std::size_t k = 0; k < 2 && reading.scope.problems().empty(); ++k) {
     if (!(k == 0 ? touching.first : touching.second).empty()) continue;
     reading.scope.report(sides.elements()[k], item, "between",
                          fmt::format("has no part on its {} side; give one, as in {{type: point, "
@@ -154,8 +154,9 @@ model::JointGap read_gap(Reading& reading, const Item& contact) {
         gap.of.push_back(*freedom);
       } else {
         scope.report(name, item, "of",
-                     "names no freedom; give one or two of angle, second_angle, displacement, "
-                     "direction, second_displacement");
+                     fmt::format("has '{}', which is no freedom; give one or two of angle, "
+                                 "second_angle, displacement, direction, second_displacement",
+                                 name.text()));
       }
     }
   } else if (const auto found = reading.joints.find(gap.joint); found != reading.joints.end()) {

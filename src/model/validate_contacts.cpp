@@ -77,9 +77,8 @@ class ContactValidator {
 
   void check(const Contact& contact) {
     if (!(contact.restitution >= 0.0 && contact.restitution <= 1.0)) {
-      report(".restitution", fmt::format("{}: restitution is {}, it must be from 0, nothing comes "
-                                         "back, to 1, all does",
-                                         owner_, contact.restitution));
+      report(".restitution", fmt::format("{}: restitution is {}, it must be from 0 to 1", owner_,
+                                         contact.restitution));
     }
     if (!(contact.friction >= 0.0) || !std::isfinite(contact.friction)) {
       report(".friction",
@@ -227,11 +226,11 @@ class ContactValidator {
       }
       return;
     }
-    if (part.points.size() < 2) {
-      report(
-          where + (part.points.empty() ? "" : ".points"),
-          fmt::format("{}: it has {} of the points it runs through; give at least 2, or a height",
-                      owner, part.points.empty() ? "none" : "one"));
+    if (part.points.empty()) {
+      report(where, owner + ": it has neither height nor points; give one of them");
+    } else if (part.points.size() == 1) {
+      report(where + ".points",
+             owner + ": it runs through one point; give at least 2, or a height");
     }
     for (std::size_t k = 0; k < part.points.size(); ++k) {
       const double x = part.points[k][0], before = k > 0 ? part.points[k - 1][0] : 0.0;
