@@ -144,7 +144,7 @@ TEST(Schema, RefusesValuesOfAnotherKind) {
   EXPECT_THAT(refusal("kites: {}\npilots: [1]"), HasSubstr("pilot '1' is a scalar"));
   EXPECT_THAT(refusal("kites: {}\npilots: [[{}]]"), HasSubstr("pilot '1' is a list"));
   EXPECT_EQ(refusal("kites: {}\ncrews: [{}, [{}, {age: 3}], [[{}]]]"),
-            "m.yaml:2:18: unknown key 'age' in pilot '2.2'; nothing is allowed here\n"
+            "m.yaml:2:19: unknown key 'age' in pilot '2.2'; nothing is allowed here\n"
             "m.yaml:2:30: pilot '3.1' is a list, but a map is expected; write 'key: value', with a "
             "space after the colon");
   EXPECT_THAT(refusal("a:1"), HasSubstr("model is a scalar, but a map is expected"));
