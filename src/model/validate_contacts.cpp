@@ -87,7 +87,11 @@ class ContactValidator {
     if (const Touching* touching = contact.touching()) {
       check_parts(touching->first, ".first");
       check_parts(touching->second, ".second");
-      touching->second.empty() ? check_among(*touching) : check_between(*touching);
+      if (touching->second.empty()) {
+        check_among(*touching);
+      } else {
+        check_between(*touching);
+      }
     } else {
       check_gap(*contact.gap());
       if (contact.friction > 0.0) {

@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "daedal/io/check_report.hpp"
+#include "daedal/io/json.hpp"
 #include "daedal/io/model_file.hpp"
+#include "daedal/io/model_schema.hpp"
 #include "io/temporary_folder.hpp"
 
 namespace daedal::io {
@@ -44,7 +46,7 @@ std::vector<Contact> contacts(const std::string& text) {
   return parse_model(text, "m.yaml").model.contacts;
 }
 
-/// A part of `a` against a point of `b`, or another if that cannot be touched.
+/// A part that is read, against another.
 Touch part(const std::string& model, const std::string& text,
            const std::string& other = "{type: sphere, body: b, radius: 1}") {
   const auto all = contacts(model + "  c: {between: [" + text + ", " + other + "]}\n");
@@ -279,6 +281,27 @@ TEST(Contacts, OverridesReachPartsAndPositionsLeadToThem) {
   EXPECT_EQ(plain.position("contacts.floor.first.0.radius").to_string(), "m.yaml:11:51");
   EXPECT_EQ(plain.position("contacts.floor.first.1").to_string(), "m.yaml:11:55");
   EXPECT_EQ(plain.position("contacts.floor.friction").to_string(), "m.yaml:11:3");
+}
+
+TEST(Contacts, AreInTheSchemaForEditors) {
+  const Json schema = parse_json(schema::json_schema(model_schema(), "Model"), "schema");
+  EXPECT_EQ(schema["properties"]["contacts"]["additionalProperties"]["$ref"], "#/$defs/contact");
+  const Json& contact = schema["$defs"]["contact"]["properties"];
+  for (const char* key : {"between", "among", "gap", "restitution", "friction", "law", "repeat"}) {
+    EXPECT_TRUE(contact.contains(key)) << key;
+  }
+  const Json& sides = contact["between"]["items"]["anyOf"];
+  EXPECT_EQ(sides[0], contact["among"]["items"]);
+  EXPECT_EQ(sides[1]["items"], contact["among"]["items"]);
+  std::vector<std::string> parts;
+  for (const Json& part : sides[0]["oneOf"]) parts.push_back(part["$ref"]);
+  EXPECT_THAT(parts, ElementsAre("#/$defs/point part", "#/$defs/sphere part",
+                                 "#/$defs/capsule part", "#/$defs/box part", "#/$defs/plane part",
+                                 "#/$defs/cylinder part", "#/$defs/profile part"));
+  EXPECT_EQ(schema["$defs"]["sphere part"]["required"], Json::array({"type", "body", "radius"}));
+  EXPECT_EQ(schema["$defs"]["gap"]["required"], Json::array({"joint", "is"}));
+  EXPECT_TRUE(schema["$defs"]["revolute joint"]["properties"].contains("limits"));
+  EXPECT_FALSE(schema["$defs"]["fixed joint"]["properties"].contains("limits"));
 }
 
 TEST(Contacts, AreCountedByCheck) {
