@@ -64,6 +64,7 @@ Json check_json(const CheckReport& report) {
   json["model"] = report.title;
   json["bodies"] = report.bodies;
   json["joints"] = report.joints;
+  json["contacts"] = report.contacts;
   json["coordinates"] = d.coordinates;
   json["constraints"] = d.rows;
   json["rank"] = d.rank;
@@ -108,10 +109,12 @@ std::string check_text(const CheckReport& report) {
     line("what", report.assembly.message);
     line("try", std::string(simulate::advice(report.assembly.status)));
   }
-  line("size", fmt::format("{}, {}, {}, {}", counted(report.bodies, "body", "bodies"),
-                           counted(report.joints, "joint", "joints"),
-                           counted(d.coordinates, "coordinate", "coordinates"),
-                           counted(d.rows, "constraint", "constraints")));
+  std::string size = fmt::format("{}, {}, {}, {}", counted(report.bodies, "body", "bodies"),
+                                 counted(report.joints, "joint", "joints"),
+                                 counted(d.coordinates, "coordinate", "coordinates"),
+                                 counted(d.rows, "constraint", "constraints"));
+  if (report.contacts > 0) size += ", " + counted(report.contacts, "contact", "contacts");
+  line("size", size);
   line("degrees of freedom", freedom_text(d));
   std::string moved = !report.assembly.moved.empty() ? report.assembly.moved.front()
                       : report.assembly.closed       ? "nothing had to be moved"

@@ -17,8 +17,8 @@ namespace {
 using namespace reading;
 
 constexpr std::string_view kVersion = "1";
-constexpr std::array<std::string_view, 5> kSections{"bodies", "joints", "forces", "initial",
-                                                    "outputs"};
+constexpr std::array<std::string_view, 6> kSections{"bodies",   "joints",  "forces",
+                                                    "contacts", "initial", "outputs"};
 
 std::vector<std::string> keys_of(const Node* map) {
   std::vector<std::string> keys;
@@ -105,16 +105,16 @@ void read_header(const Node& root, Scope& scope, model::Model& model) {
   }
 }
 
-void read_sections(const Node& root, Reading& reading, const Limits& limits) {
+void read_sections(const Node& root, Reading& reading) {
   Section bodies(root, "bodies", "body", reading.scope);
   Section joints(root, "joints", "joint", reading.scope);
   Section forces(root, "forces", "force", reading.scope);
+  Section contacts(root, "contacts", "contact", reading.scope);
   Section initial(root, "initial", "initial state", reading.scope);
   Section outputs(root, "outputs", "output", reading.scope);
 
-  double total = 0.0;
-  for (Section* section : {&bodies, &joints, &forces, &initial, &outputs}) {
-    section->plan(total, limits.repeated);
+  for (Section* section : {&bodies, &joints, &forces, &contacts, &initial, &outputs}) {
+    section->plan(reading.repeated);
   }
   reading.scope.problems().report();
 
@@ -124,6 +124,7 @@ void read_sections(const Node& root, Reading& reading, const Limits& limits) {
   bodies.expand(reading.places, with(read_body));
   joints.expand(reading.places, with(read_joint));
   forces.expand(reading.places, with(read_force));
+  contacts.expand(reading.places, with(read_contact));
   initial.expand(reading.places, with(read_initial));
   outputs.expand(reading.places, [&](const Item& item, const Node::Entry& entry) {
     read_output(reading, item, entry);
@@ -195,9 +196,10 @@ ModelFile parse_model(std::string_view text, std::string_view name,
   const Node* planar = root.find("planar");
   Scope scope(file.parameters, problems, planar && planar->text() == "true");
   Places& places = source->places;
-  Reading reading{scope, places, file.model};
+  Repeated repeated{limits.repeated};
+  Reading reading{scope, places, file.model, repeated};
   read_header(root, scope, file.model);
-  read_sections(root, reading, limits);
+  read_sections(root, reading);
   if (const Node* section = root.find("simulate")) {
     file.settings = read_settings(*section, scope);
   }

@@ -48,6 +48,7 @@ class JointReader {
     if (const Node* coordinates = item_.find("coordinates")) read_coordinates(*coordinates);
     reading_.joints.emplace(joint_.name, static_cast<int>(reading_.model.joints.size()));
     reading_.model.joints.push_back(std::move(joint_));
+    if (item_.find("limits")) read_limits(reading_, item_);
   }
 
   /// The bodies and points of something that is placed like a joint, in the axes of the first.

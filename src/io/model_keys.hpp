@@ -19,9 +19,13 @@ inline const std::vector<std::size_t> kVector{2, 3};  // planar, spatial
 Field repeat();
 
 Object body();
+Object rotation();
 Object initial_state();
 std::vector<Object> joints();
+/// Bounds of a joint's freedoms.
+Field limits();
 std::vector<Object> forces();
+Object contact();
 Object output();
 Object settings();
 

@@ -69,6 +69,27 @@ std::vector<Object> shapes() {
   };
 }
 
+std::vector<Field> pose(const std::string& whose) {
+  return {{.key = "position",
+           .type = Type::vector,
+           .unit = "m",
+           .default_text = whose.empty() ? "origin" : "reference pose",
+           .sizes = kVector,
+           .help = "Origin of the body's frame in the world"},
+          {.key = "angle",
+           .type = Type::number,
+           .unit = "rad",
+           .default_text = whose.empty() ? "0" : "reference pose",
+           .help = "Planar: angle of the body's frame"},
+          {.key = "rotation",
+           .type = Type::object,
+           .default_text = whose.empty() ? "none" : "reference pose",
+           .objects = {rotation()},
+           .help = "Spatial: rotation of the body's frame"}};
+}
+
+}  // namespace
+
 Object rotation() {
   const auto direction = [](std::string key) {
     return Field{.key = key,
@@ -90,27 +111,6 @@ Object rotation() {
                       .help = "Unit quaternion w, x, y, z"},
                      direction("x"), direction("y"), direction("z")}};
 }
-
-std::vector<Field> pose(const std::string& whose) {
-  return {{.key = "position",
-           .type = Type::vector,
-           .unit = "m",
-           .default_text = whose.empty() ? "origin" : "reference pose",
-           .sizes = kVector,
-           .help = "Origin of the body's frame in the world"},
-          {.key = "angle",
-           .type = Type::number,
-           .unit = "rad",
-           .default_text = whose.empty() ? "0" : "reference pose",
-           .help = "Planar: angle of the body's frame"},
-          {.key = "rotation",
-           .type = Type::object,
-           .default_text = whose.empty() ? "none" : "reference pose",
-           .objects = {rotation()},
-           .help = "Spatial: rotation of the body's frame"}};
-}
-
-}  // namespace
 
 Object body() {
   return {

@@ -101,7 +101,7 @@ std::vector<Object> joints() {
                             .unit = "m",
                             .default_text = "as in the reference pose",
                             .help = "Distance of the points"},
-                           exposed});
+                           exposed, limits()});
   distance.fields[1].required = false;
   distance.fields[1].default_text = "origins";
   distance.fields[1].type = Type::map_of;
@@ -117,9 +117,9 @@ std::vector<Object> joints() {
   free.fields[2].default_text = "true";
   return {
       joint("revolute", "A hinge: the bodies turn about a common axis.",
-            {axis, driven, exposed}),
+            {axis, driven, exposed, limits()}),
       joint("prismatic", "A slide: the bodies move along a common axis and do not turn.",
-            {axis, driven, exposed}),
+            {axis, driven, exposed, limits()}),
       joint("spherical", "A ball: two points coincide.", {}),
       joint("universal", "A cross: two points coincide, two axes stay perpendicular.",
             {{.key = "axes",
@@ -127,9 +127,9 @@ std::vector<Object> joints() {
               .required = true,
               .help = "Two world directions in the reference pose, perpendicular: the first is "
                       "fixed in the first body, the second in the second"},
-             exposed}),
+             exposed, limits()}),
       joint("cylindrical", "The bodies turn about a common axis and slide along it.",
-            {axis, driven, exposed}),
+            {axis, driven, exposed, limits()}),
       joint("fixed", "A weld: the bodies keep the relative pose of the reference pose.", {}),
       std::move(distance),
       std::move(free),
@@ -142,9 +142,9 @@ std::vector<Object> joints() {
               .unit = "m",
               .default_text = "0",
               .help = "h, an expression of `x`, `y` and parameters; planar: of `x`"},
-             driven, exposed}),
+             driven, exposed, limits()}),
       joint("planar", "A plane: the bodies move along x and y and turn about z.",
-            {normal, axes, driven, exposed}),
+            {normal, axes, driven, exposed, limits()}),
       joint("screw", "The bodies turn about a common axis and move along it by `pitch` per turn.",
             {axis,
              {.key = "pitch",
@@ -152,7 +152,7 @@ std::vector<Object> joints() {
               .unit = "m",
               .required = true,
               .help = "Displacement per turn; positive: a right-handed thread"},
-             driven, exposed}),
+             driven, exposed, limits()}),
   };
 }
 

@@ -17,6 +17,7 @@ struct Reading {
   Scope& scope;
   Places& places;
   model::Model& model;
+  Repeated& repeated;
   std::unordered_map<std::string, int> bodies{};  // index by name
   std::unordered_map<std::string, int> joints{};
 
@@ -47,6 +48,9 @@ void read_joint(Reading& reading, const Item& item);
 /// `between` and `at`; the frames have the axes of the first body in the reference pose.
 bool read_attachments(Reading& reading, const Item& item, std::array<model::Attachment, 2>& on);
 void read_force(Reading& reading, const Item& item);
+void read_contact(Reading& reading, const Item& item);
+/// The key `limits` of a joint that has been read: contacts named after it.
+void read_limits(Reading& reading, const Item& joint);
 void read_initial(Reading& reading, const Item& item);
 void read_output(Reading& reading, const Item& item, const Node::Entry& entry);
 simulate::Settings read_settings(const Node& section, Scope& scope);

@@ -43,6 +43,15 @@ Position Places::position(std::string_view path) const {
   Position position{root_.position().file};
   const Node* node = &root_;
   bool is_object = false;  // the next part is the name of an object
+  for (std::size_t end = path.size(); end != std::string_view::npos && !marks_.empty();
+       end = end == 0 ? std::string_view::npos : path.find_last_of('.', end - 1)) {
+    const auto mark = marks_.find(std::string(path.substr(0, end)));
+    if (mark == marks_.end()) continue;
+    node = &mark->second;
+    position = node->position();
+    path.remove_prefix(std::min(end + 1, path.size()));
+    break;
+  }
   while (!path.empty() && node != nullptr) {
     std::size_t size = std::min(path.find('.'), path.size());
     const Node* next = nullptr;
@@ -84,100 +93,114 @@ Position Places::position(std::string_view path) const {
   return position;
 }
 
-Section::Section(const Node& root, std::string_view key, std::string_view kind, Scope& scope)
-    : key_(key), kind_(kind), scope_(scope), node_(root.find(key)) {}
-
-void Section::plan(double& total, double limit) {
-  if (node_ == nullptr) return;
-  for (const Node::Entry& entry : node_->entries()) {
-    const Item item{kind_, entry.key, &entry.value};
-    Plan plan{&entry, {}};
-    if (const Node* repeat = item.find("repeat")) {
-      plan.indices = read_repeat(entry, item);
-      double count = plan.indices.empty() ? 0.0 : 1.0;
-      for (const Index& index : plan.indices) {
-        count *= static_cast<double>(std::max(0LL, index.last - index.first + 1));
-      }
-      const bool fits = total <= limit;
-      total += count;
-      if (fits && total > limit) {
-        scope_.report(*repeat, item, "repeat",
-                      fmt::format("makes {:.0f} objects{}; a file may make {:.0f} in total, lower "
-                                  "the bounds",
-                                  count,
-                                  total > count ? fmt::format(", {:.0f} with those before", total)
-                                                : std::string(),
-                                  limit));
-      }
-    }
-    plans_.push_back(std::move(plan));
-  }
-}
-
-std::vector<Section::Index> Section::read_repeat(const Node::Entry& entry, const Item& item) {
+std::vector<Index> read_indices(Scope& scope, const Item& item,
+                                const std::function<std::string(const std::string&)>& refusal) {
   const Node& repeat = *item.find("repeat");
   std::vector<Index> indices;
   if (repeat.size() == 0 || repeat.size() > kMaxIndices) {
-    scope_.report(repeat, item, "repeat",
-                  fmt::format("has {} indices; give one or two, as in {{i: [1, 10]}}",
-                              repeat.size()));
+    scope.report(repeat, item, "repeat",
+                 fmt::format("has {} indices; give one or two, as in {{i: [1, 10]}}",
+                             repeat.size()));
   }
   for (const Node::Entry& range : repeat.entries()) {
     Index index{range.key, 0, -1};
     const auto refuse = [&](std::string_view reason) {
-      scope_.problems().add(range.position(), fmt::format("{}: repeat: index '{}' {}", item.who(),
-                                                          range.key, reason));
+      scope.problems().add(range.position(), fmt::format("{}: repeat: index '{}' {}", item.who(),
+                                                         range.key, reason));
     };
     if (!math::is_identifier(range.key) || math::is_reserved(range.key)) {
       refuse("cannot name an index; use a word such as 'i'");
-    } else if (scope_.parameters().contains(range.key)) {
+    } else if (scope.parameters().contains(range.key)) {
       refuse("is also a parameter; rename one of them");
-    } else if (!has_index(entry.key, range.key)) {
-      refuse(fmt::format("does not occur in the name; write it as '{}[{}]'",
-                         entry.key.substr(0, entry.key.find('[')), range.key));
+    } else if (const std::string reason = refusal(range.key); !reason.empty()) {
+      refuse(reason);
     }
     const std::string label = fmt::format("repeat: '{}'", range.key);
     const std::span<const Node> bounds = range.value.elements();
-    const bool has_first = scope_.integer(bounds[0], item, label, index.first);
-    const bool has_last = scope_.integer(bounds[1], item, label, index.last);
+    const bool has_first = scope.integer(bounds[0], item, label, index.first);
+    const bool has_last = scope.integer(bounds[1], item, label, index.last);
     if (!has_first || !has_last) index.last = index.first - 1;
     indices.push_back(std::move(index));
   }
   return indices;
 }
 
-void Section::expand(Places& places,
-                     const std::function<void(const Item&, const Node::Entry&)>& read) {
-  for (const Plan& plan : plans_) {
-    Scope::Values values;
-    make(plan, 0, values, places, read);
+double count_of(std::span<const Index> indices) {
+  double count = 1.0;
+  for (const Index& index : indices) {
+    count *= static_cast<double>(std::max(0LL, index.last - index.first + 1));
+  }
+  return count;
+}
+
+void for_each(Scope& scope, std::span<const Index> indices, const std::function<void()>& make) {
+  if (indices.empty()) return make();
+  const Scope::Values outer = scope.indices();
+  const Index& index = indices.front();
+  for (long long i = index.first; i <= index.last && !scope.problems().enough(); ++i) {
+    Scope::Values values = outer;
+    values[index.name] = static_cast<double>(i);
+    scope.set_indices(std::move(values));
+    for_each(scope, indices.subspan(1), make);
+  }
+  scope.set_indices(outer);
+}
+
+bool Repeated::add(double count, Scope& scope, const Item& item) {
+  if (total > limit) return false;
+  total += count;
+  if (total <= limit) return true;
+  const Node* repeat = item.find("repeat");
+  scope.report(repeat ? *repeat : *item.node, item, repeat ? "repeat" : "",
+               fmt::format("makes {:.0f} object{}{}; a file may make {:.0f} in total, lower the "
+                           "bounds",
+                           count, count == 1.0 ? "" : "s",
+                           total > count ? fmt::format(", {:.0f} with those before", total)
+                                         : std::string(),
+                           limit));
+  return false;
+}
+
+Section::Section(const Node& root, std::string_view key, std::string_view kind, Scope& scope)
+    : key_(key), kind_(kind), scope_(scope), node_(root.find(key)) {}
+
+void Section::plan(Repeated& repeated) {
+  if (node_ == nullptr) return;
+  for (const Node::Entry& entry : node_->entries()) {
+    const Item item{kind_, entry.key, &entry.value};
+    Plan plan{&entry, {}};
+    if (item.find("repeat")) {
+      plan.indices = read_indices(scope_, item, [&](const std::string& index) {
+        return has_index(entry.key, index)
+                   ? std::string()
+                   : fmt::format("does not occur in the name; write it as '{}[{}]'",
+                                 entry.key.substr(0, entry.key.find('[')), index);
+      });
+      repeated.add(plan.indices.empty() ? 0.0 : count_of(plan.indices), scope_, item);
+    }
+    plans_.push_back(std::move(plan));
   }
 }
 
-void Section::make(const Plan& plan, std::size_t depth, Scope::Values& values, Places& places,
+void Section::expand(Places& places,
+                     const std::function<void(const Item&, const Node::Entry&)>& read) {
+  for (const Plan& plan : plans_) {
+    for_each(scope_, plan.indices, [&] { make(*plan.entry, places, read); });
+  }
+}
+
+void Section::make(const Node::Entry& entry, Places& places,
                    const std::function<void(const Item&, const Node::Entry&)>& read) {
-  if (depth < plan.indices.size()) {
-    const Index& index = plan.indices[depth];
-    for (long long i = index.first; i <= index.last && !scope_.problems().enough(); ++i) {
-      values[index.name] = static_cast<double>(i);
-      make(plan, depth + 1, values, places, read);
-    }
+  std::string name = scope_.name(entry.key, entry.position(), {{}, kind_, nullptr}, {});
+  if (name.empty()) return;
+  if (!places.add(key_, name, entry)) {
+    const Node::Entry* first = places.find(key_, name);
+    scope_.problems().add(entry.position(),
+                          fmt::format("{} '{}' is made twice, first at {}; rename one of them",
+                                      kind_, name, first->position().to_string()));
     return;
   }
-  const Node::Entry& entry = *plan.entry;
-  scope_.set_indices(values);
-  std::string name = scope_.name(entry.key, entry.position(), {{}, kind_, nullptr}, {});
-  if (!name.empty()) {
-    if (!places.add(key_, name, entry)) {
-      const Node::Entry* first = places.find(key_, name);
-      scope_.problems().add(entry.position(),
-                            fmt::format("{} '{}' is made twice, first at {}; rename one of them",
-                                        kind_, name, first->position().to_string()));
-    } else {
-      read({kind_, std::move(name), &entry.value}, entry);
-    }
-  }
-  scope_.set_indices({});
+  read({kind_, std::move(name), &entry.value}, entry);
 }
 
 }  // namespace daedal::io::reading

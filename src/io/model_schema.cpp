@@ -58,6 +58,7 @@ Object make_schema() {
            .help = "Numbers by name, for expressions; they may refer to each other in any order"},
           bodies, section("joints", joints(), "Joints by name"),
           section("forces", forces(), "Springs, loads and motors by name"),
+          section("contacts", {contact()}, "Where bodies may touch, by name"),
           section("initial", {initial_state()}, "Initial states by the names of bodies"),
           section("outputs", {output()}, "Quantities to watch, by name"),
           {.key = "simulate",

@@ -157,26 +157,23 @@ math::Expression Scope::function(const Node& node, const Item& item, std::string
   return std::isfinite(value) ? math::Expression::constant(value) : math::Expression();
 }
 
-math::Expression Scope::height(const Node& node, const Item& item, std::string_view key,
-                               std::string_view variables) {
+math::Expression Scope::function_of(std::string_view variables, std::string_view meaning,
+                                    const Node& node, const Item& item, std::string_view key) {
   if (!node.is_scalar() || is_not_finite(node.text()) || literal(node.text())) {
     const double value = number(node, item, key);
     return std::isfinite(value) ? math::Expression::constant(value) : math::Expression();
   }
-  if (variables.empty()) variables = planar_ ? "x" : "xy";
   const auto is_variable = [&](const std::string& name) {
     return name.size() == 1 && variables.find(name) != std::string_view::npos;
   };
-  const std::string_view of = variables == "xy" ? "x and y" : variables;
-  const std::string_view along = key == "height" ? "surface" : "track";
   try {
     for (const std::string& name : math::Expression::parse(node.text()).variables()) {
       if (!is_variable(name)) continue;
       if (!parameters_.contains(name) && !indices_.contains(name)) continue;
       report(node, item, key,
-             fmt::format("depends on {0}, which is the coordinate along the {1} here and a "
-                         "parameter elsewhere; rename the parameter '{0}'",
-                         name, along));
+             fmt::format("depends on {0}, which is {1} here and a parameter elsewhere; rename the "
+                         "parameter '{0}'",
+                         name, meaning));
       return {};
     }
     math::Expression expression = bound(node.text());
@@ -190,20 +187,10 @@ math::Expression Scope::height(const Node& node, const Item& item, std::string_v
       report(node, item, key,
              math::ExpressionError(
                  near ? fmt::format("unknown name '{}'; did you mean '{}'?", name, *near)
-                      : fmt::format("'{}' is unknown here; a {} is a function of {} and of "
-                                    "parameters",
-                                    name, key, of),
+                      : fmt::format("'{}' is unknown here; {} is a function of {} and of parameters",
+                                    name, key == "is" ? "a gap" : fmt::format("a {}", key),
+                                    variables == "xy" ? "x and y" : variables),
                  expression.position_of(name)));
-      return {};
-    }
-    if (const auto kink = expression.kink()) {
-      report(node, item, key,
-             math::ExpressionError(fmt::format("{} has kinks or jumps, and a {} needs second "
-                                               "derivatives; use smooth functions, as sqrt(x^2 + "
-                                               "1e-6) for abs(x)",
-                                               kink->function,
-                                               key == "height" ? "surface" : key),
-                                   kink->position));
       return {};
     }
     return expression;
@@ -211,6 +198,26 @@ math::Expression Scope::height(const Node& node, const Item& item, std::string_v
     report(node, item, key, error);
     return {};
   }
+}
+
+math::Expression Scope::height(const Node& node, const Item& item, std::string_view key,
+                               std::string_view variables) {
+  if (variables.empty()) variables = planar_ ? "x" : "xy";
+  const bool is_height = key == "height";
+  math::Expression expression =
+      function_of(variables,
+                  fmt::format("the coordinate along the {}", is_height ? "surface" : "track"), node,
+                  item, key);
+  if (const auto kink = expression.kink()) {
+    report(node, item, key,
+           math::ExpressionError(fmt::format("{} has kinks or jumps, and a {} needs second "
+                                             "derivatives; use smooth functions, as sqrt(x^2 + "
+                                             "1e-6) for abs(x)",
+                                             kink->function, is_height ? "surface" : key),
+                                 kink->position));
+    return {};
+  }
+  return expression;
 }
 
 bool Scope::integer(const Node& node, const Item& item, std::string_view key, long long& value) {

@@ -58,6 +58,7 @@ class Scope {
   const Values& parameters() const { return parameters_; }
   /// Values of the indices of the object that is read now.
   void set_indices(Values indices) { indices_ = std::move(indices); }
+  const Values& indices() const { return indices_; }
 
   double number(const Node& node, const Item& item, std::string_view key);
   /// An expression in which at most t is left.
@@ -66,6 +67,10 @@ class Scope {
   /// in space, y.
   math::Expression height(const Node& node, const Item& item, std::string_view key,
                           std::string_view variables = {});
+  /// An expression in which at most the given variables are left, of x and y: `meaning`, as "a
+  /// freedom of the joint".
+  math::Expression function_of(std::string_view variables, std::string_view meaning,
+                               const Node& node, const Item& item, std::string_view key);
   /// A whole number of magnitude up to 1e9; false after a problem has been reported.
   bool integer(const Node& node, const Item& item, std::string_view key, long long& value);
   std::vector<double> list(const Node& node, const Item& item, std::string_view key);

@@ -199,8 +199,18 @@ class Checker {
     for (const Node::Entry& entry : field.type == Type::map_of ? node.entries() : no_entries()) {
       any_of(entry.value, field.objects, entry.key);
     }
-    for (std::size_t i = 0; field.type == Type::list_of && i < node.size(); ++i) {
-      any_of(node.elements()[i], field.objects, std::to_string(i + 1));
+    if (field.type == Type::list_of) listed(node, field, {});
+  }
+
+  void listed(const Node& list, const Field& field, const std::string& group) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const Node& element = list.elements()[i];
+      const std::string instance = group + std::to_string(i + 1);
+      if (field.groups && group.empty() && element.is_sequence()) {
+        listed(element, field, instance + ".");
+      } else {
+        any_of(element, field.objects, instance);
+      }
     }
   }
 

@@ -46,6 +46,7 @@ struct FieldOf {
   std::string refers_to{};             // the key of the map that a reference names
   Type item = Type::free;              // of a list_of or map_of without objects
   std::vector<Object> objects{};       // of object, map_of, list_of
+  bool groups = false;                 // of a list_of: lists of objects may stand for objects
   std::vector<Type> also{};            // simpler types accepted instead, e.g. a number
   std::string help{};                  // one sentence
 };

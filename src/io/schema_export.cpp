@@ -53,10 +53,13 @@ Json type_schema(Type type, const Field& field) {
       return {{"type", "object"},
               {"additionalProperties", field.objects.empty() ? type_schema(field.item, field)
                                                              : objects_schema(field.objects)}};
-    case Type::list_of:
-      return {{"type", "array"},
-              {"items", field.objects.empty() ? type_schema(field.item, field)
-                                              : objects_schema(field.objects)}};
+    case Type::list_of: {
+      const Json item = field.objects.empty() ? type_schema(field.item, field)
+                                              : objects_schema(field.objects);
+      if (!field.groups) return {{"type", "array"}, {"items", item}};
+      const Json group{{"type", "array"}, {"items", item}};
+      return {{"type", "array"}, {"items", {{"anyOf", Json::array({item, group})}}}};
+    }
     case Type::free:
       break;
   }

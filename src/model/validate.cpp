@@ -11,6 +11,7 @@
 
 #include "daedal/math/text.hpp"
 #include "daedal/model/tree.hpp"
+#include "daedal/model/validate_contacts.hpp"
 
 namespace daedal::model {
 
@@ -47,6 +48,9 @@ class Validator {
     }
     for (const Force& force : model_.forces) {
       std::visit([this](const auto& f) { check_force(f); }, force);
+    }
+    for (Problem& problem : contact_problems(model_)) {
+      report(std::move(problem.where), std::move(problem.message));
     }
     for (const InitialState& state : model_.initial) check_initial(state);
     check_initial_once();

@@ -63,6 +63,7 @@ CheckReport check(const model::Model& model) {
   report.title = model.title;
   report.bodies = static_cast<int>(model.bodies.size());
   report.joints = static_cast<int>(model.joints.size());
+  report.contacts = static_cast<int>(model.contacts.size());
   report.assembly = assemble(mechanism, equations, state);
   // Where a singular matrix was met, assembly has asked already.
   report.dependence =

@@ -11,7 +11,7 @@ namespace daedal::simulate {
 /// What the doctor says about a model; nothing is simulated.
 struct CheckReport {
   std::string title;
-  int bodies = 0, joints = 0;
+  int bodies = 0, joints = 0, contacts = 0;
   AssemblyReport assembly;
   doctor::Dependence dependence;  // at the start, or where assembly gave up
   doctor::Inspection inspection;

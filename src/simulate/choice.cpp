@@ -69,6 +69,32 @@ std::vector<Candidate> candidates(const Settings& s) {
   return out;
 }
 
+/// Contacts are never ignored: of a model that has some, only methods that treat them remain.
+void keep_those_with_contacts(const model::Model& model, std::vector<Candidate>& possible) {
+  if (model.contacts.empty()) return;
+  const auto treats = [](const integrate::Method& m) { return m.contacts; };
+  std::vector<std::string_view> names;
+  for (const Candidate& c : possible) {
+    if (std::ranges::find(names, c.combination.method) == names.end()) {
+      names.push_back(c.combination.method);
+    }
+  }
+  std::erase_if(possible, [&](const Candidate& c) {
+    return !treats(*integrate::find_method(c.combination.method));
+  });
+  if (!possible.empty()) return;
+  std::vector<std::string_view> able;
+  for (const integrate::Method& m : integrate::methods()) {
+    if (treats(m)) able.push_back(m.name);
+  }
+  throw model::ModelError(std::vector<model::Problem>{
+      {"contacts",
+       fmt::format("model '{}' has contacts, which {} {} not treat; {}", model.title,
+                   fmt::join(names, ", "), names.size() == 1 ? "does" : "do",
+                   able.empty() ? "no method does yet: remove 'contacts' and 'limits' to go without"
+                                : fmt::format("methods that do: {}", fmt::join(able, ", ")))}});
+}
+
 [[noreturn]] void refuse(const Settings& s) {
   // Those that are one change away, or else all.
   std::vector<std::string> near, all;
@@ -158,8 +184,9 @@ std::string why_implicit(const model::Model& model, const Settings& settings) {
 }  // namespace
 
 MethodChoice choose_method(const model::Model& model, const Settings& settings) {
-  const std::vector<Candidate> possible = candidates(settings);
+  std::vector<Candidate> possible = candidates(settings);
   if (possible.empty()) refuse(settings);
+  keep_those_with_contacts(model, possible);
   const auto any = [&](auto&& holds) { return std::ranges::any_of(possible, holds); };
   MethodChoice choice;
   // A step that is given and no word that a method with fixed steps does not fit: it is meant.

@@ -69,6 +69,20 @@ TEST(ModelDocumentation, TablesAreThoseOfTheSchema) {
   EXPECT_EQ(read_page(), expected);
 }
 
+TEST(ModelDocumentation, TellsWhichPartsCanTouch) {
+  using model::TouchType;
+  std::string table;
+  for (int i = 0; i <= static_cast<int>(TouchType::profile); ++i) {
+    table += "| **" + std::string(model::name_of(static_cast<TouchType>(i))) + "** |";
+    for (int j = 0; j <= static_cast<int>(TouchType::profile); ++j) {
+      const bool can = model::can_touch(static_cast<TouchType>(i), static_cast<TouchType>(j));
+      table += can ? " yes |" : "  |";
+    }
+    table += "\n";
+  }
+  EXPECT_NE(read_page().find(table), std::string::npos) << table;
+}
+
 TEST(ModelDocumentation, ExamplesAreRead) {
   int count = 0;
   for (std::string example : examples(read_page())) {
@@ -81,7 +95,7 @@ TEST(ModelDocumentation, ExamplesAreRead) {
     EXPECT_NO_THROW(parse_model(example, "example.yaml")) << example;
     ++count;
   }
-  EXPECT_EQ(count, 9);
+  EXPECT_EQ(count, 11);
 }
 
 TEST(ModelDocumentation, EveryExampleWithBodiesRuns) {

@@ -57,7 +57,11 @@ const Object& table() {
                  {.key = "kites", .type = Type::map_of, .required = true, .objects = {kite}},
                  {.key = "knots", .type = Type::map_of, .objects = {reef, bowline}},
                  {.key = "wind", .type = Type::object, .objects = {wind}},
-                 {.key = "pilots", .type = Type::list_of, .objects = {{.name = "pilot"}}}}};
+                 {.key = "pilots", .type = Type::list_of, .objects = {{.name = "pilot"}}},
+                 {.key = "crews",
+                  .type = Type::list_of,
+                  .objects = {{.name = "pilot"}},
+                  .groups = true}}};
   return root;
 }
 
@@ -76,6 +80,7 @@ knots:
   l: {type: bowline, between: [a, b]}
 wind: {speed: 3, gusts: true, seeds: {a: 1}, anything: [{}]}
 pilots: [{}, {}]
+crews: [{}, [{}, {}], []]
 )",
                               "m.yaml"),
                         table()));
@@ -137,6 +142,11 @@ TEST(Schema, RefusesValuesOfAnotherKind) {
   EXPECT_THAT(refusal("kites: []"),
               HasSubstr("model: 'kites' is a list of 0 elements; give a map"));
   EXPECT_THAT(refusal("kites: {}\npilots: [1]"), HasSubstr("pilot '1' is a scalar"));
+  EXPECT_THAT(refusal("kites: {}\npilots: [[{}]]"), HasSubstr("pilot '1' is a list"));
+  EXPECT_EQ(refusal("kites: {}\ncrews: [{}, [{}, {age: 3}], [[{}]]]"),
+            "m.yaml:2:19: unknown key 'age' in pilot '2.2'; nothing is allowed here\n"
+            "m.yaml:2:30: pilot '3.1' is a list, but a map is expected; write 'key: value', with a "
+            "space after the colon");
   EXPECT_THAT(refusal("a:1"), HasSubstr("model is a scalar, but a map is expected"));
 }
 
@@ -178,6 +188,10 @@ TEST(Schema, ExportsJsonSchema) {
   EXPECT_EQ(schema["properties"]["kites"]["additionalProperties"]["$ref"], "#/$defs/kite");
   EXPECT_EQ(schema["properties"]["knots"]["additionalProperties"]["oneOf"][0]["$ref"],
             "#/$defs/reef knot");
+  EXPECT_EQ(schema["properties"]["pilots"]["items"]["$ref"], "#/$defs/pilot");
+  const Json& crew = schema["properties"]["crews"]["items"]["anyOf"];
+  EXPECT_EQ(crew[0]["$ref"], "#/$defs/pilot");
+  EXPECT_EQ(crew[1]["items"]["$ref"], "#/$defs/pilot");
   const Json& kite = schema["$defs"]["kite"];
   EXPECT_EQ(kite["properties"]["mass"]["description"], "Mass [kg]");
   EXPECT_EQ(kite["properties"]["colour"]["enum"], Json::array({"red", "green", "blue"}));

@@ -5,7 +5,9 @@
 
 #include <cmath>
 
+#include "daedal/integrate/methods.hpp"
 #include "daedal/simulate/assembly.hpp"
+#include "daedal/simulate/simulation.hpp"
 #include "daedal/simulate/stiffness.hpp"
 #include "simulate/kept_rows.hpp"
 #include "support/problems.hpp"
@@ -132,6 +134,32 @@ TEST(MethodChoice, WhatDoesNotGoTogetherIsRefusedWithTheTable) {
   } catch (const model::ModelError& error) {
     EXPECT_THAT(std::string(error.what()), HasSubstr("midpoint and adaptive steps do not go together"));
     EXPECT_THAT(std::string(error.what()), HasSubstr("absolute + ggl + generalized-alpha (fixed or adaptive steps)"));
+  }
+}
+
+TEST(MethodChoice, ContactsAreRefusedByMethodsThatDoNotTreatThem) {
+  model::Model model = double_pendulum();
+  model.title = "Pendulum with a stop";
+  model::JointGap gap;
+  gap.joint = model.joints[0].name;
+  gap.of = {model::Freedom::angle};
+  gap.gap = math::Expression::parse("1 - x");
+  model.contacts.push_back({"stop", gap});
+  ASSERT_TRUE(model::validate(model).empty());
+  for (const integrate::Method& method : integrate::methods()) {
+    if (method.contacts) continue;
+    Settings s;
+    s.method = method.name;
+    try {
+      simulate::run(model, s);
+      ADD_FAILURE() << method.name;
+    } catch (const model::ModelError& error) {
+      ASSERT_EQ(error.problems().size(), 1u);
+      EXPECT_EQ(error.problems()[0].where, "contacts");
+      EXPECT_THAT(error.problems()[0].message,
+                  HasSubstr("model 'Pendulum with a stop' has contacts, which " +
+                            std::string(method.name) + " does not treat"));
+    }
   }
 }
 
