@@ -76,17 +76,18 @@ const std::array<Method, 7> kMethods{{
      }},
     {"hem5", "half-explicit Runge-Kutta of Brasey and Hairer; tolerance", 5,
      "explicit, velocities satisfy their constraints at every stage; step chosen by the local error",
-     kIndex2, kHem5References, fixed<Hem5>, adaptive<Hem5>, true},
+     kIndex2, kHem5References, fixed<Hem5>, adaptive<Hem5>, true, true},
     {"rkf45", "Runge-Kutta-Fehlberg on accelerations; tolerance", 5,
      "explicit, positions and velocities drift off their constraints and are projected; step chosen "
      "by the local error",
-     kIndex1, kRkf45References, fixed<Rkf45>, adaptive<Rkf45>, true},
+     kIndex1, kRkf45References, fixed<Rkf45>, adaptive<Rkf45>, true, true},
     {"bdf", "backward differentiation formulas through SUNDIALS' IDA; tolerance", 5,
      "implicit, order 1 to 5 and step chosen by the local error", kFirstOrder, kBdfReferences,
      nullptr,
      [](const ConstrainedSystem& s, const Options& o) -> std::unique_ptr<AdaptiveIntegrator> {
        return std::make_unique<Bdf>(s, o);
-     }},
+     },
+     false, true},
 }};
 
 }  // namespace

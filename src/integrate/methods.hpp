@@ -23,7 +23,7 @@ struct Method {
   std::unique_ptr<AdaptiveIntegrator> (*make_adaptive)(const system::ConstrainedSystem&,
                                                        const Options&) = nullptr;
   bool is_explicit = false;  // no Newton iteration, no Jacobian
-  bool contacts = false;     // treats unilateral constraints
+  bool contacts = false;     // its own steps may go from event to event, where contacts close and open
 
   /// Which kinds of steps it takes on one of its formulations.
   bool fixed_on(std::string_view formulation) const;

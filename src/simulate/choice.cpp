@@ -80,7 +80,7 @@ void keep_those_with_contacts(const model::Model& model, std::vector<Candidate>&
     }
   }
   std::erase_if(possible, [&](const Candidate& c) {
-    return !treats(*integrate::find_method(c.combination.method));
+    return !c.adaptive || !treats(*integrate::find_method(c.combination.method));
   });
   if (!possible.empty()) return;
   std::vector<std::string_view> able;
@@ -91,8 +91,8 @@ void keep_those_with_contacts(const model::Model& model, std::vector<Candidate>&
       {"contacts",
        fmt::format("model '{}' has contacts, which {} {} not treat; {}", model.title,
                    fmt::join(names, ", "), names.size() == 1 ? "does" : "do",
-                   able.empty() ? "no method does yet: remove 'contacts' and 'limits' to go without"
-                                : fmt::format("methods that do: {}", fmt::join(able, ", ")))}});
+                   fmt::format("methods that do, with steps of their own: {}",
+                               fmt::join(able, ", ")))}});
 }
 
 [[noreturn]] void refuse(const Settings& s) {

@@ -21,7 +21,8 @@ namespace {
 /// come from a file, and at an event.
 constexpr double kTouchesAtStart = 1e-7;
 constexpr double kTouches = 1e-10;
-/// A contact neither opens nor closes, and does not slip, below this share of the fastest approach.
+/// A contact neither opens nor closes, and does not slip, below this share of the fastest motion at any
+/// contact so far, or of crossing the mechanism in a thousand times the run's time.
 constexpr double kAtRest = 1e-9;
 /// The shortest flight between two impacts, as a share of the run's time, and how many there may be of
 /// less than a hundred times that.
@@ -115,6 +116,17 @@ void ContactEvents::tell(double t, Kind kind, int contact, const std::array<doub
 
 // ---------------------------------------------------------------- what happens at an event
 
+void ContactEvents::see_speed(int contact) {
+  fastest_ = std::max(fastest_, std::abs(dynamics_->opening(contact)));
+  for (int k = 0; k < dynamics_->tangents(contact); ++k) {
+    fastest_ = std::max(fastest_, std::abs(dynamics_->slip(contact, k)));
+  }
+}
+
+double ContactEvents::rest_speed() const {
+  return kAtRest * std::max(fastest_, 1e-3 * length_ / settings_.until);
+}
+
 void ContactEvents::begin(State& state) {
   status_ = Status::done;
   dynamics_->move_to(state);
@@ -131,7 +143,7 @@ void ContactEvents::begin(State& state) {
     } else if (gap < kTouchesAtStart * length_) {
       touching.push_back(i);
     }
-    fastest_ = std::max(fastest_, std::abs(dynamics_->opening(i)));
+    see_speed(i);
   }
   if (!problems.empty()) throw model::ModelError(std::move(problems));
   if (collide(state, touching)) hold(state, touching);
@@ -154,7 +166,7 @@ void ContactEvents::resolve(State& state) {
     if (!is_open(states_[i]) || crossed_ == i || dynamics_->gap(i) < kTouches * length_) {
       touching.push_back(i);
     }
-    fastest_ = std::max(fastest_, -dynamics_->opening(i));
+    see_speed(i);
   }
   if (collide(state, touching)) hold(state, touching);
   crossed_.reset();
@@ -167,7 +179,7 @@ bool ContactEvents::keeps_meeting(int contact, double t) {
 }
 
 bool ContactEvents::collide(State& state, const std::vector<int>& touching) {
-  const double at_rest = kAtRest * fastest_;
+  const double at_rest = rest_speed();
   const auto approaches = [&](int i) { return dynamics_->opening(i) < -at_rest; };
   if (std::ranges::none_of(touching, approaches)) return true;
   const double before = dynamics_->kinetic_energy();
@@ -252,7 +264,7 @@ std::optional<ContactDynamics::AtLimit> ContactEvents::at_limit() const {
 }
 
 void ContactEvents::hold(State& state, const std::vector<int>& touching) {
-  const double at_rest = kAtRest * fastest_;
+  const double at_rest = rest_speed();
   std::vector<int> held;
   for (const int i : touching) {
     if (std::abs(dynamics_->opening(i)) <= at_rest) held.push_back(i);
@@ -331,7 +343,7 @@ void ContactEvents::functions(const State& state, std::span<double> values) {
     first = second = 1.0;
     if (is_open(states_[i])) {
       first = dynamics_->gap(i);
-      const bool parts = starts_ || dynamics_->opening(i) >= -kAtRest * fastest_;
+      const bool parts = starts_ || dynamics_->opening(i) >= -rest_speed();
       if (parts && first > -kTouches * length_) first = std::max(first, kPositive);
       continue;
     }

@@ -69,6 +69,8 @@ class ContactEvents final : public MultiplierRecord {
   bool collide(integrate::State& state, const std::vector<int>& touching);
   void hold(integrate::State& state, const std::vector<int>& touching);
   std::optional<ContactDynamics::AtLimit> at_limit() const;
+  void see_speed(int contact);
+  double rest_speed() const;
   bool keeps_meeting(int contact, double t);
   void set_state(int contact, coordinates::ContactState to, double t);
   void tell(double t, ContactEvent::Kind kind, int contact,
@@ -103,7 +105,7 @@ class ContactEvents final : public MultiplierRecord {
   bool starts_ = false;  // an epoch
 
   std::vector<Meeting> meetings_;
-  double fastest_ = 0.0;      // approach so far [m/s]
+  double fastest_ = 0.0;      // motion at a contact so far [m/s]
   double last_event_ = -1.0;  // time
   int at_once_ = 0;           // events since time went on
   correct::NewtonCounters past_;
