@@ -51,12 +51,9 @@ model::Touch read_part(Reading& reading, const Item& item) {
   model::Touch part;
   part.type = *model::touch_type(item.find("type")->text());
   if (const Node* body = item.find("body")) part.body = scope.name(*body, item, "body");
-  if (reading.planar() && (part.type == TouchType::box || part.type == TouchType::cylinder)) {
+  if (reading.planar() && part.type == TouchType::cylinder) {
     scope.report(*item.find("type"), item, "",
-                 part.type == TouchType::box
-                     ? "is a part of spatial models, but this one is planar; give its corners as "
-                       "points"
-                     : "is a part of spatial models, but this one is planar; a disk is a sphere");
+                 "is a part of spatial models, but this one is planar; a disk is a sphere");
     return part;
   }
   part.radius = reading.number_or(item, "radius", 0.0);

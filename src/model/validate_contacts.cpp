@@ -165,17 +165,17 @@ class ContactValidator {
       return;
     }
     const std::string owner = fmt::format("{}: {} of '{}'", owner_, type, part.body);
-    const bool spatial = part.type == TouchType::box || part.type == TouchType::cylinder;
-    if (model_.planar && spatial) {
+    if (model_.planar && part.type == TouchType::cylinder) {
       report(where,
-             fmt::format("{} is a part of spatial models, but this one is planar; give {}", owner,
-                         part.type == TouchType::box ? "points at its corners"
-                                                     : "a sphere, which is a disk"));
+             fmt::format("{} is a part of spatial models, but this one is planar; give a sphere, "
+                         "which is a disk",
+                         owner));
     }
     check_place(part, where, owner);
     if (has_radius(part.type)) check_positive(where + ".radius", owner, "radius", part.radius);
     if (part.type == TouchType::box) {
-      for (int k = 0; k < 3; ++k) check_positive(where + ".size", owner, "size", part.size[k]);
+      const int edges = model_.planar ? 2 : 3;
+      for (int k = 0; k < edges; ++k) check_positive(where + ".size", owner, "size", part.size[k]);
     }
     if (part.type == TouchType::capsule && !(part.length > 0.0 && std::isfinite(part.length))) {
       report(where + ".to",

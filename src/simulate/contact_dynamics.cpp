@@ -89,6 +89,10 @@ void ContactDynamics::free_rates() {
   open_evaluator_->gamma(bottom_);
   equations_.solve(top_, bottom_);
   closed_evaluator_->gamma(gamma_);
+  size_ = 0.0;
+  for (std::size_t i = 0; i < top_.size(); ++i) {
+    size_ = std::max(size_, std::abs(top_[i]) * open_.reach[i]);
+  }
   std::copy(gamma_.begin(), gamma_.end(), free_.begin());
   closed_evaluator_->G().multiply_add(top_, free_, -1.0);
 }
@@ -209,7 +213,7 @@ bool ContactDynamics::hold(std::span<const int> contacts, double rest,
       return !at_limit;
     }
   }
-  const double round_off = kNoAcceleration * b.cwiseAbs().maxCoeff();
+  const double round_off = kNoAcceleration * std::max(size_, b.cwiseAbs().maxCoeff());
   if (opens >= 0 && b[opens] + W_(opens, rows).dot(lambda) < -round_off) return false;
   if (slides >= 0) {
     double along = 0.0;
@@ -219,6 +223,9 @@ bool ContactDynamics::hold(std::span<const int> contacts, double rest,
   for (std::size_t k = 0; k < asked.size(); ++k) {
     using nonsmooth::Motion;
     ContactState& state = out.states[asked[k]];
+    const Eigen::Index normal = static_cast<Eigen::Index>(k) * width_;
+    // Where one force vanishes, others may: all of them open.
+    if (opens >= 0 && W(normal, normal) * lambda[normal] <= round_off) continue;
     switch (motions[k].motion) {
       case Motion::separates: break;
       case Motion::stays: state.mode = ContactMode::closed; break;

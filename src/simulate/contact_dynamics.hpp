@@ -96,6 +96,7 @@ class ContactDynamics {
   std::unique_ptr<system::Evaluator> open_evaluator_, closed_evaluator_;
   std::vector<math::Jet> u_;
   std::vector<double> depth_, rate_, gamma_, unit_, top_, bottom_, free_;
+  double size_ = 0.0;  // of accelerations without contacts [m/s^2]
   Eigen::MatrixXd X_, W_;
   nonsmooth::ImpactSolver impacts_;
   nonsmooth::ContactForceSolver forces_;

@@ -40,7 +40,7 @@ constexpr double kNudge = 1e-13;
 /// Of what is zero and about to be positive.
 constexpr double kPositive = std::numeric_limits<double>::min();
 constexpr std::size_t kMostEpochs = 64;
-/// Energy gained in an impact that is no round-off, as a share of what all have cost.
+/// Energy gained in an impact that is no round-off, as a share of what there was.
 constexpr double kGain = 1e-9;
 
 ContactState everything(const model::Contact& law) {
@@ -215,7 +215,7 @@ bool ContactEvents::collide(State& state, const std::vector<int>& touching) {
   }
   const double gain = dynamics_->kinetic_energy() - before;
   summary_.impact_loss -= gain;
-  summary_.largest_gain = std::max(summary_.largest_gain, gain);
+  if (gain > kGain * before) summary_.largest_gain = std::max(summary_.largest_gain, gain);
   for (std::size_t k = 0; k < touching.size(); ++k) {
     const int i = touching[k];
     if (impact.impulse[k][0] > 0.0) tell(state.t, Kind::impact, i, impact.impulse[k]);
@@ -431,7 +431,7 @@ void ContactEvents::spread(const State& state, std::span<const double> lambda,
 
 void ContactEvents::complete(Summary& summary) const {
   summary.contacts = summary_;
-  if (summary_.largest_gain > kGain * std::max(summary_.impact_loss, summary_.largest_gain)) {
+  if (summary_.largest_gain > 0.0) {
     summary.warnings.push_back(fmt::format(
         "An impact with friction or unequal restitutions gained {:.3g} J: Newton's law of restitution "
         "allows that where sliding stops or reverses. Compare with a restitution of zero.",

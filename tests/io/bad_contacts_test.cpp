@@ -256,8 +256,7 @@ contacts:
     {"BoxInThePlane", kPlane + R"(contacts:
   c: {between: [{type: box, body: ball, size: [1, 1, 1]}, {type: plane}]}
 )",
-     "m.yaml:9:24: contact 'c': box is a part of spatial models, but this one is planar; give "
-     "its corners as points"},
+     "m.yaml:9:47: contact 'c': box: size has 3 elements; give 2 numbers: the model is planar"},
     {"CylinderInThePlane", kPlane + R"(contacts:
   c: {between: [{type: cylinder, body: ball, radius: 1, axis: [0, 0, 1]}, {type: plane}]}
 )",

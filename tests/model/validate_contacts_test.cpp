@@ -133,10 +133,10 @@ TEST(ValidateContacts, NumbersMustBeFinite) {
   expect_only(with(bad), "contacts.c.second.0.points", "point 2 is not finite");
 }
 
-TEST(ValidateContacts, BoxesAndCylindersAreSpatial) {
+TEST(ValidateContacts, CylindersAreSpatial) {
   for (const TouchType type : types()) {
     const Contact contact = between(part(type, "arm"), part(TouchType::sphere, "hand"));
-    if (type == TouchType::box || type == TouchType::cylinder) {
+    if (type == TouchType::cylinder) {
       expect_only(with(contact, true), "contacts.c.first.0", "is a part of spatial models");
     } else {
       EXPECT_THAT(model::validate(with(contact, true)), IsEmpty()) << name_of(type);

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "daedal/coordinates/absolute/touch_part.hpp"
@@ -36,13 +39,18 @@ void for_each_contact_point(const model::Model& model, Use&& use) {
       continue;
     }
     const bool several = touching->first.size() > 1 || touching->second.size() > 1;
+    std::unordered_map<std::string, int> pairs;  // of the same bodies
     const auto pair = [&](const model::Touch& a, const model::Touch& b) {
       const std::vector<TouchPoint<D>> points = touch_points<D>(model, a, b);
-      const std::string name = several ? contact.name + "." + a.body + "." + b.body : contact.name;
+      std::string name = contact.name;
+      if (several) {
+        name = fmt::format("{}.{}.{}", contact.name, a.body, b.body);
+        if (const int same = pairs[name]++; same > 0) name = fmt::format("{}.{}", name, same + 1);
+      }
       point.first = a.body;
       point.second = b.body;
       for (std::size_t k = 0; k < points.size(); ++k) {
-        point.name = points.size() > 1 ? name + "." + std::to_string(k) : name;
+        point.name = points.size() > 1 ? fmt::format("{}.{}", name, k) : name;
         use(point, &points[k]);
       }
     };
