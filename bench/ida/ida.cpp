@@ -12,7 +12,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -20,8 +19,7 @@
 #include "daedal/integrate/bdf.hpp"
 #include "daedal/io/model_file.hpp"
 #include "daedal/simulate/simulation.hpp"
-#include "ida/stock.hpp"
-#include "support/squeezer.hpp"
+#include "ida/squeezer.hpp"
 
 namespace daedal::bench {
 namespace {
@@ -123,31 +121,76 @@ void compare_chains(int largest) {
 
 using testing::Squeezer;
 
-constexpr double kUntil = 0.03;
+struct OurRun {
+  bool done = true;
+  double beta = 0.0, seconds = 0.0;
+  long steps = 0, residuals = 0, jacobians = 0;
+};
 
-StockProblem squeezer(const Squeezer& system, const integrate::State& start) {
-  StockProblem p;
-  p.until = kUntil;
-  p.algebraic = 12;
-  p.y.assign(26, 0.0);
-  p.y_rate.assign(26, 0.0);
-  for (int i = 0; i < 7; ++i) {
-    p.y[i] = start.q[i], p.y[7 + i] = start.v[i];
-    p.y_rate[i] = start.v[i], p.y_rate[7 + i] = start.a[i];
+OurRun ours(const Squeezer& system, const integrate::State& start, double tolerance) {
+  integrate::Options options;
+  options.tolerance = tolerance;
+  options.max_step = kSqueezerEnd / 50.0;
+  options.linear_solver = "dense";
+  options.reference.length = 0.1;
+  options.jacobian_update = correct::JacobianUpdate::partitioned;
+  OurRun run;
+  const double begin = now();
+  integrate::Bdf bdf(system, options);
+  integrate::State state = start, next(system.structure());
+  bdf.start(state, kSqueezerEnd / 1000.0);
+  while (run.done && state.t < kSqueezerEnd) {
+    run.done = bdf.advance(kSqueezerEnd, next).status == integrate::StepStatus::ok;
+    std::swap(state, next);
+    ++run.steps;
   }
-  for (int i = 0; i < 6; ++i) p.y[14 + i] = start.lambda[i];
-  std::shared_ptr<system::Evaluator> at = system.evaluator();
-  p.residual = [at](double, std::span<const double> y, std::span<const double> r,
-                    std::span<double> F) {
-    at->move_to({y.subspan(0, 7), y.subspan(7, 7), {}, {}});
-    for (int i = 0; i < 7; ++i) F[i] = r[i] - y[7 + i];
-    at->G().transpose_multiply_add(y.subspan(20, 6), F.subspan(0, 7));
-    at->residual(r.subspan(7, 7), y.subspan(14, 6), F.subspan(7, 7));
-    at->constraint_rates(F.subspan(14, 6));
-    at->constraints(F.subspan(20, 6));
-  };
-  return p;
+  run.seconds = now() - begin;
+  run.beta = state.q[0];
+  run.residuals = bdf.counters().residual_evaluations;
+  run.jacobians = bdf.counters().jacobian_evaluations;
+  return run;
 }
+
+/// Time at a number of digits, between the lines of a table, on logarithmic axes.
+double time_at(std::vector<std::pair<double, double>> error_and_time, double error) {
+  std::ranges::sort(error_and_time, std::greater<>());
+  for (std::size_t i = 1; i < error_and_time.size(); ++i) {
+    const auto [e0, t0] = error_and_time[i - 1];
+    const auto [e1, t1] = error_and_time[i];
+    if (e0 < error || e1 > error) continue;
+    const double part = std::log(e0 / error) / std::log(e0 / e1);
+    return t0 * std::pow(t1 / t0, part);
+  }
+  return std::nan("");
+}
+
+void compare_squeezers() {
+  const Squeezer system;
+  const integrate::State start = squeezer_start(system);
+  const double exact =
+        ours(N, {"simulate.tolerance=1e-8", "simulate.absolute_tolerance=1e-10"}).final.front().second;
+    const StockRun a = run_stock(problem, 1e-4, 1e-6, false);
+    const simulate::Summary b = ours(N, {"simulate.jacobian_update=extended-partitioned"});
+    const double error = std::abs(b.final.front().second - exact);
+    fmt::print("{:>5} {:>9.3f} {:>8} {:>9} {:>6} {:>9.1e}   {:>9.3f} {:>8} {:>9} {:>6} {:>9.1e}   "
+               "{:>6.3f}\n",
+               N, a.seconds, a.steps, a.residuals + a.jacobian_residuals, a.jacobians,
+               std::abs(tip(a) - exact), b.wall_seconds, b.steps, b.residual_evaluations,
+               b.jacobian_evaluations, error, b.wall_seconds / a.seconds);
+    std::fflush(stdout);
+    sizes.push_back(N);
+    stock_times.push_back(a.seconds);
+    our_times.push_back(b.wall_seconds);
+    per_step.push_back(b.wall_seconds / static_cast<double>(b.steps));
+  }
+  if (sizes.size() < 2) return;
+  fmt::print("exponents of time: IDA {:.2f}, ours {:.2f}; ours per step {:.2f}\n\n",
+             exponent(sizes, stock_times), exponent(sizes, our_times), exponent(sizes, per_step));
+}
+
+// ------------------------------------------------------------------------------- squeezer
+
+using testing::Squeezer;
 
 struct OurRun {
   bool done = true;
@@ -158,7 +201,7 @@ struct OurRun {
 OurRun ours(const Squeezer& system, const integrate::State& start, double tolerance) {
   integrate::Options options;
   options.tolerance = tolerance;
-  options.max_step = kUntil / 50.0;
+  options.max_step = kSqueezerEnd / 50.0;
   options.linear_solver = "dense";
   options.reference.length = 0.1;
   options.jacobian_update = correct::JacobianUpdate::partitioned;
@@ -166,9 +209,9 @@ OurRun ours(const Squeezer& system, const integrate::State& start, double tolera
   const double begin = now();
   integrate::Bdf bdf(system, options);
   integrate::State state = start, next(system.structure());
-  bdf.start(state, kUntil / 1000.0);
-  while (run.done && state.t < kUntil) {
-    run.done = bdf.advance(kUntil, next).status == integrate::StepStatus::ok;
+  bdf.start(state, kSqueezerEnd / 1000.0);
+  while (run.done && state.t < kSqueezerEnd) {
+    run.done = bdf.advance(kSqueezerEnd, next).status == integrate::StepStatus::ok;
     std::swap(state, next);
     ++run.steps;
   }
@@ -206,7 +249,7 @@ void compare_squeezers() {
   fmt::print("{:<24} {:>9} {:>9} {:>8} {:>9} {:>6} {:>9}\n", "", "tolerance", "time [ms]", "steps",
              "residuals", "Je", "error");
   constexpr int kRepeats = 9;
-  const StockProblem problem = squeezer(system, start);
+  const StockProblem problem = squeezer_problem(system, start);
   std::vector<std::pair<double, double>> stock, own;
   const double tolerances[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
   for (const bool suppress : {false, true}) {
