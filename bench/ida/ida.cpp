@@ -107,13 +107,13 @@ void compare_chains(int largest) {
     fmt::print("{:>5} {:>9.3f} {:>8} {:>9} {:>6} {:>9.1e}   {:>9.3f} {:>8} {:>9} {:>6} {:>9.1e}   "
                "{:>6.3f}\n",
                N, a.seconds, a.steps, a.residuals + a.jacobian_residuals, a.jacobians,
-               std::abs(tip(a) - exact), b.wall_seconds, b.steps, b.residual_evaluations,
-               b.jacobian_evaluations, error, b.wall_seconds / a.seconds);
+               std::abs(tip(a) - exact), b.cpu_seconds, b.steps, b.residual_evaluations,
+               b.jacobian_evaluations, error, b.cpu_seconds / a.seconds);
     std::fflush(stdout);
     sizes.push_back(N);
     stock_times.push_back(a.seconds);
-    our_times.push_back(b.wall_seconds);
-    per_step.push_back(b.wall_seconds / static_cast<double>(b.steps));
+    our_times.push_back(b.cpu_seconds);
+    per_step.push_back(b.cpu_seconds / static_cast<double>(b.steps));
   }
   if (sizes.size() < 2) return;
   fmt::print("exponents of time: IDA {:.2f}, ours {:.2f}; ours per step {:.2f}\n\n",
@@ -170,82 +170,6 @@ double time_at(std::vector<std::pair<double, double>> error_and_time, double err
 void compare_squeezers() {
   const Squeezer system;
   const integrate::State start = squeezer_start(system);
-  const double exact =
-        ours(N, {"simulate.tolerance=1e-8", "simulate.absolute_tolerance=1e-10"}).final.front().second;
-    const StockRun a = run_stock(problem, {.rtol = 1e-4, .atol = 1e-6});
-    const simulate::Summary b = ours(N, {"simulate.jacobian_update=extended-partitioned"});
-    const double error = std::abs(b.final.front().second - exact);
-    fmt::print("{:>5} {:>9.3f} {:>8} {:>9} {:>6} {:>9.1e}   {:>9.3f} {:>8} {:>9} {:>6} {:>9.1e}   "
-               "{:>6.3f}\n",
-               N, a.seconds, a.steps, a.residuals + a.jacobian_residuals, a.jacobians,
-               std::abs(tip(a) - exact), b.wall_seconds, b.steps, b.residual_evaluations,
-               b.jacobian_evaluations, error, b.wall_seconds / a.seconds);
-    std::fflush(stdout);
-    sizes.push_back(N);
-    stock_times.push_back(a.seconds);
-    our_times.push_back(b.wall_seconds);
-    per_step.push_back(b.wall_seconds / static_cast<double>(b.steps));
-  }
-  if (sizes.size() < 2) return;
-  fmt::print("exponents of time: IDA {:.2f}, ours {:.2f}; ours per step {:.2f}\n\n",
-             exponent(sizes, stock_times), exponent(sizes, our_times), exponent(sizes, per_step));
-}
-
-// ------------------------------------------------------------------------------- squeezer
-
-using testing::Squeezer;
-
-struct OurRun {
-  bool done = true;
-  double beta = 0.0, seconds = 0.0;
-  long steps = 0, residuals = 0, jacobians = 0;
-};
-
-OurRun ours(const Squeezer& system, const integrate::State& start, double tolerance) {
-  integrate::Options options;
-  options.tolerance = tolerance;
-  options.max_step = kSqueezerEnd / 50.0;
-  options.linear_solver = "dense";
-  options.reference.length = 0.1;
-  options.jacobian_update = correct::JacobianUpdate::partitioned;
-  OurRun run;
-  const double begin = now();
-  integrate::Bdf bdf(system, options);
-  integrate::State state = start, next(system.structure());
-  bdf.start(state, kSqueezerEnd / 1000.0);
-  while (run.done && state.t < kSqueezerEnd) {
-    run.done = bdf.advance(kSqueezerEnd, next).status == integrate::StepStatus::ok;
-    std::swap(state, next);
-    ++run.steps;
-  }
-  run.seconds = now() - begin;
-  run.beta = state.q[0];
-  run.residuals = bdf.counters().residual_evaluations;
-  run.jacobians = bdf.counters().jacobian_evaluations;
-  return run;
-}
-
-/// Time at a number of digits, between the lines of a table, on logarithmic axes.
-double time_at(std::vector<std::pair<double, double>> error_and_time, double error) {
-  std::ranges::sort(error_and_time, std::greater<>());
-  for (std::size_t i = 1; i < error_and_time.size(); ++i) {
-    const auto [e0, t0] = error_and_time[i - 1];
-    const auto [e1, t1] = error_and_time[i];
-    if (e0 < error || e1 > error) continue;
-    const double part = std::log(e0 / error) / std::log(e0 / e1);
-    return t0 * std::pow(t1 / t0, part);
-  }
-  return std::nan("");
-}
-
-void compare_squeezers() {
-  const Squeezer system;
-  formulate::AccelerationLevel equations(system, "dense");
-  integrate::State start(system.structure());
-  start.q = Squeezer::initial_q();
-  const auto at = system.evaluator();
-  at->move_to({start.q, start.v, start.x, {}});
-  equations.accelerations(*at, start.a, start.lambda);
   const double exact = 15.810771195153707;  // in 113-bit arithmetic, studies/data/andrews.csv
 
   fmt::print("Squeezer, 7 angles, GGL, 0.03 s; error of beta relative to {:.9f}\n", exact);

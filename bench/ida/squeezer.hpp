@@ -21,7 +21,8 @@ inline integrate::State squeezer_start(const testing::Squeezer& system) {
   return start;
 }
 
-/// Andrews' mechanism in its seven angles, written out by hand, in GGL form: y = (q, v, lambda, eta).
+/// Andrews' mechanism in its seven angles, written out by hand, in GGL form: y = (q, v, lambda,
+/// eta).
 inline StockProblem squeezer_problem(const testing::Squeezer& system,
                                      const integrate::State& start) {
   StockProblem p;

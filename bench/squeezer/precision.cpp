@@ -1,11 +1,11 @@
-// Work and precision on Andrews' squeezing mechanism, 0.03 s: hem5, rkf45 and bdf from the model file,
-// and IDA as it comes on the hand-written GGL form, in one run.
+// Work and precision on Andrews' squeezing mechanism, 0.03 s: hem5, rkf45 and bdf from the model
+// file, and IDA as it comes on the hand-written GGL form, in one run.
 //
 //   bench_precision [REPEATS]
 //
 // Digits are those of the worst of the seven angles at the end, against the solution in 113-bit
-// arithmetic. Those of a single run scatter by half a digit: times are compared on the straight lines
-// log time = a + b digits, by least squares over the tolerances.
+// arithmetic. Those of a single run scatter by half a digit: times are compared on the straight
+// lines log time = a + b digits, by least squares over the tolerances.
 
 #include <fmt/format.h>
 
@@ -131,7 +131,8 @@ std::vector<Mark> measure_stock(const std::vector<double>& tolerances, int repea
 
 void compare(int repeats) {
   const std::array<double, 7> exact = exact_angles();
-  const std::string joint = "simulate.coordinates=joint", absolute = "simulate.coordinates=absolute";
+  const std::string joint = "simulate.coordinates=joint",
+                    absolute = "simulate.coordinates=absolute";
   const std::vector<double> explicit_tolerances{1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
   const std::vector<double> tolerances{1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
   std::vector<std::pair<std::string, std::vector<Mark>>> all;
@@ -139,13 +140,15 @@ void compare(int repeats) {
   // multipliers out of the error test; best is to let them be off in Newton's iteration, too.
   all.emplace_back("IDA, aside", measure_stock(tolerances, repeats, exact,
                                                {.suppress = true, .first_step = 1e-4}, false));
-  all.emplace_back("IDA, aside and loose", measure_stock(tolerances, repeats, exact,
-                                                         {.suppress = true, .first_step = 1e-4}, true));
+  all.emplace_back(
+      "IDA, aside and loose",
+      measure_stock(tolerances, repeats, exact, {.suppress = true, .first_step = 1e-4}, true));
   for (const char* name : {"hem5", "rkf45"}) {
     const std::string method = fmt::format("simulate.method={}", name);
     for (const std::string& where : {joint, absolute}) {
       const std::string label = name + std::string(where == joint ? ", joint" : ", absolute");
-      all.emplace_back(label, measure({label, {method, where}}, explicit_tolerances, repeats, exact));
+      all.emplace_back(label,
+                       measure({label, {method, where}}, explicit_tolerances, repeats, exact));
     }
   }
   for (const std::string& where : {joint, absolute}) {
@@ -172,7 +175,8 @@ void compare(int repeats) {
     fmt::print("{:<24}", name);
     for (double digits : kDigits) {
       const double ida = std::min(first.seconds_at(digits), second.seconds_at(digits));
-      fmt::print(" {:>8.3f} {:>7.3f}", 1e3 * line.seconds_at(digits), line.seconds_at(digits) / ida);
+      fmt::print(" {:>8.3f} {:>7.3f}", 1e3 * line.seconds_at(digits),
+                 line.seconds_at(digits) / ida);
     }
     fmt::print("\n");
   }
@@ -181,4 +185,6 @@ void compare(int repeats) {
 }  // namespace
 }  // namespace daedal::bench
 
-int main(int argc, char** argv) { daedal::bench::compare(argc > 1 ? std::atoi(argv[1]) : 9); }
+int main(int argc, char** argv) {
+  daedal::bench::compare(argc > 1 ? std::atoi(argv[1]) : 9);
+}
