@@ -6,13 +6,12 @@
 // Every line has the error reached, so that times can be compared at equal digits.
 
 #include <fmt/format.h>
+#include <time.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -20,14 +19,16 @@
 #include "daedal/integrate/bdf.hpp"
 #include "daedal/io/model_file.hpp"
 #include "daedal/simulate/simulation.hpp"
-#include "ida/stock.hpp"
-#include "support/squeezer.hpp"
+#include "ida/squeezer.hpp"
 
 namespace daedal::bench {
 namespace {
 
+/// Processor time, as that of stock IDA.
 double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
 /// Exponent of y = a x^p by least squares.
@@ -100,19 +101,19 @@ void compare_chains(int largest) {
     const StockProblem problem = chain(N);
     const double exact =
         ours(N, {"simulate.tolerance=1e-8", "simulate.absolute_tolerance=1e-10"}).final.front().second;
-    const StockRun a = run_stock(problem, 1e-4, 1e-6, false);
+    const StockRun a = run_stock(problem, {.rtol = 1e-4, .atol = 1e-6});
     const simulate::Summary b = ours(N, {"simulate.jacobian_update=extended-partitioned"});
     const double error = std::abs(b.final.front().second - exact);
     fmt::print("{:>5} {:>9.3f} {:>8} {:>9} {:>6} {:>9.1e}   {:>9.3f} {:>8} {:>9} {:>6} {:>9.1e}   "
                "{:>6.3f}\n",
                N, a.seconds, a.steps, a.residuals + a.jacobian_residuals, a.jacobians,
-               std::abs(tip(a) - exact), b.wall_seconds, b.steps, b.residual_evaluations,
-               b.jacobian_evaluations, error, b.wall_seconds / a.seconds);
+               std::abs(tip(a) - exact), b.cpu_seconds, b.steps, b.residual_evaluations,
+               b.jacobian_evaluations, error, b.cpu_seconds / a.seconds);
     std::fflush(stdout);
     sizes.push_back(N);
     stock_times.push_back(a.seconds);
-    our_times.push_back(b.wall_seconds);
-    per_step.push_back(b.wall_seconds / static_cast<double>(b.steps));
+    our_times.push_back(b.cpu_seconds);
+    per_step.push_back(b.cpu_seconds / static_cast<double>(b.steps));
   }
   if (sizes.size() < 2) return;
   fmt::print("exponents of time: IDA {:.2f}, ours {:.2f}; ours per step {:.2f}\n\n",
@@ -123,32 +124,6 @@ void compare_chains(int largest) {
 
 using testing::Squeezer;
 
-constexpr double kUntil = 0.03;
-
-StockProblem squeezer(const Squeezer& system, const integrate::State& start) {
-  StockProblem p;
-  p.until = kUntil;
-  p.algebraic = 12;
-  p.y.assign(26, 0.0);
-  p.y_rate.assign(26, 0.0);
-  for (int i = 0; i < 7; ++i) {
-    p.y[i] = start.q[i], p.y[7 + i] = start.v[i];
-    p.y_rate[i] = start.v[i], p.y_rate[7 + i] = start.a[i];
-  }
-  for (int i = 0; i < 6; ++i) p.y[14 + i] = start.lambda[i];
-  std::shared_ptr<system::Evaluator> at = system.evaluator();
-  p.residual = [at](double, std::span<const double> y, std::span<const double> r,
-                    std::span<double> F) {
-    at->move_to({y.subspan(0, 7), y.subspan(7, 7), {}, {}});
-    for (int i = 0; i < 7; ++i) F[i] = r[i] - y[7 + i];
-    at->G().transpose_multiply_add(y.subspan(20, 6), F.subspan(0, 7));
-    at->residual(r.subspan(7, 7), y.subspan(14, 6), F.subspan(7, 7));
-    at->constraint_rates(F.subspan(14, 6));
-    at->constraints(F.subspan(20, 6));
-  };
-  return p;
-}
-
 struct OurRun {
   bool done = true;
   double beta = 0.0, seconds = 0.0;
@@ -158,7 +133,7 @@ struct OurRun {
 OurRun ours(const Squeezer& system, const integrate::State& start, double tolerance) {
   integrate::Options options;
   options.tolerance = tolerance;
-  options.max_step = kUntil / 50.0;
+  options.max_step = kSqueezerEnd / 50.0;
   options.linear_solver = "dense";
   options.reference.length = 0.1;
   options.jacobian_update = correct::JacobianUpdate::partitioned;
@@ -166,9 +141,9 @@ OurRun ours(const Squeezer& system, const integrate::State& start, double tolera
   const double begin = now();
   integrate::Bdf bdf(system, options);
   integrate::State state = start, next(system.structure());
-  bdf.start(state, kUntil / 1000.0);
-  while (run.done && state.t < kUntil) {
-    run.done = bdf.advance(kUntil, next).status == integrate::StepStatus::ok;
+  bdf.start(state, kSqueezerEnd / 1000.0);
+  while (run.done && state.t < kSqueezerEnd) {
+    run.done = bdf.advance(kSqueezerEnd, next).status == integrate::StepStatus::ok;
     std::swap(state, next);
     ++run.steps;
   }
@@ -194,27 +169,22 @@ double time_at(std::vector<std::pair<double, double>> error_and_time, double err
 
 void compare_squeezers() {
   const Squeezer system;
-  formulate::AccelerationLevel equations(system, "dense");
-  integrate::State start(system.structure());
-  start.q = Squeezer::initial_q();
-  const auto at = system.evaluator();
-  at->move_to({start.q, start.v, start.x, {}});
-  equations.accelerations(*at, start.a, start.lambda);
+  const integrate::State start = squeezer_start(system);
   const double exact = 15.810771195153707;  // in 113-bit arithmetic, studies/data/andrews.csv
 
   fmt::print("Squeezer, 7 angles, GGL, 0.03 s; error of beta relative to {:.9f}\n", exact);
   fmt::print("{:<24} {:>9} {:>9} {:>8} {:>9} {:>6} {:>9}\n", "", "tolerance", "time [ms]", "steps",
              "residuals", "Je", "error");
   constexpr int kRepeats = 9;
-  const StockProblem problem = squeezer(system, start);
+  const StockProblem problem = squeezer_problem(system, start);
   std::vector<std::pair<double, double>> stock, own;
   const double tolerances[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
   for (const bool suppress : {false, true}) {
     for (const double tolerance : tolerances) {
-      StockRun best = run_stock(problem, tolerance, tolerance, suppress);
+      const StockOptions options{.rtol = tolerance, .atol = tolerance, .suppress = suppress};
+      StockRun best = run_stock(problem, options);
       for (int k = 1; k < kRepeats && best.done; ++k) {
-        best.seconds = std::min(best.seconds,
-                                run_stock(problem, tolerance, tolerance, suppress).seconds);
+        best.seconds = std::min(best.seconds, run_stock(problem, options).seconds);
       }
       const char* name = suppress ? "IDA, multipliers aside" : "IDA, default";
       if (!best.done) {

@@ -58,6 +58,7 @@ struct Options {
   bool projection = true;   // explicit methods: onto constraints that drift
   // Explicit methods: violation [m, rad] and [m/s, rad/s] that is let pass; 0: by the tolerance.
   double drift_tolerance = 0.0;
+  bool local_extrapolation = true;  // rkf45: to the result of the higher order
   int max_order = 5;        // bdf
   formulate::Form form = formulate::Form::ggl;
   double baumgarte_alpha = 0.0, baumgarte_beta = 0.0;  // index-1 [1/s]

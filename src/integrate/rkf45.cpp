@@ -89,8 +89,9 @@ StepStatus Rkf45::step(double h, State& to) {
   }
   if (!forward_) ++counters_.function_evaluations;  // of the rows at the end
   Stage& end = stages_.back();
-  place_positions(end, kFifth, h);
-  place_velocities(end.v, kFifth, h);
+  const auto& weights = options_.local_extrapolation ? kFifth : kFourth;
+  place_positions(end, weights, h);
+  place_velocities(end.v, weights, h);
   std::copy(end.q.begin(), end.q.end(), to.q.begin());
   std::copy(end.v.begin(), end.v.end(), to.v.begin());
   std::copy(end.x.begin(), end.x.end(), to.x.begin());

@@ -10,8 +10,8 @@ namespace daedal::integrate {
 ///     [ M  G^T ] [ v'     ]   [ f                                             ]
 ///     [ G   0  ] [ lambda ] = [ gamma - 2 alpha (G v + g_u u') - beta^2 g     ]     at every stage
 ///
-/// alpha, beta: Baumgarte's factors, normally zero. The result is that of order 5, the error its
-/// distance from that of order 4. Constraints of positions and velocities hold as long as nothing
+/// alpha, beta: Baumgarte's factors, normally zero. The result is that of order 5, or without
+/// Options::local_extrapolation that of order 4, the error their distance. Constraints of positions and velocities hold as long as nothing
 /// pushes the solution off them: both drift, with t^2 and t. Limits: as those of any explicit method.
 class Rkf45 final : public ExplicitStep {
  public:

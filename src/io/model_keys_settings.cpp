@@ -85,6 +85,8 @@ Object settings() {
                     "let pass; with `projection` states beyond it are projected, without it adaptive "
                     "steps are halved; auto: 1e-3 `tolerance` times the mechanism's length, at most 1 m, "
                     "or without `projection` any"),
+          flag("local_extrapolation", defaults.local_extrapolation,
+               "`rkf45`: goes on with its result of order 5; false: with that of order 4"),
           automatic("output_step", "s", "Interval of recorded rows; auto: every step"),
           word("coordinates", defaults.coordinates, words({"auto"}, simulate::coordinate_names()),
                "Unknowns of a body"),

@@ -53,9 +53,10 @@ constexpr std::array<std::pair<std::string_view, std::string Settings::*>, 11> k
     {"linear_solver", &Settings::linear_solver},
 }};
 
-constexpr std::array<std::pair<std::string_view, bool Settings::*>, 3> kFlags{{
+constexpr std::array<std::pair<std::string_view, bool Settings::*>, 4> kFlags{{
     {"jacobian_reuse", &Settings::jacobian_reuse},
     {"projection", &Settings::projection},
+    {"local_extrapolation", &Settings::local_extrapolation},
     {"condition_number", &Settings::condition_number},
 }};
 

@@ -81,6 +81,8 @@ Json summary_json(const simulate::Summary& s, const std::filesystem::path& resul
   json["cpu_seconds"] = s.cpu_seconds;
   json["max_position_violation"] = s.max_position_violation;
   json["max_velocity_violation"] = s.max_velocity_violation;
+  json["position_drift"] = s.position_drift;
+  json["velocity_drift"] = s.velocity_drift;
   json["relative_energy_error"] = optional_number(s.relative_energy_error);
   json["condition_number"] = optional_number(s.condition_number);
   json["solver_error"] = optional_number(s.solver_error);

@@ -61,6 +61,7 @@ std::vector<Candidate> candidates(const Settings& s) {
     }
     const bool is_explicit = integrate::find_method(c.method)->is_explicit;
     if (explicit_ && !is_explicit) continue;
+    if (!s.local_extrapolation && c.method != "rkf45") continue;
     if (open(s.method) && newmark_family && (c.method == "bdf" || is_explicit)) continue;
     if (first_order && (c.method != "bdf" || c.coordinates != "joint")) continue;
     if (c.adaptive && fits(s.steps, "adaptive")) out.push_back({c, true});

@@ -90,6 +90,7 @@ integrate::Options integrator_options(const model::Model& model, const Settings&
   o.min_step = settings.min_step.value_or(0.0);
   o.projection = settings.projection;
   o.drift_tolerance = settings.drift_tolerance.value_or(0.0);
+  o.local_extrapolation = settings.local_extrapolation;
   o.max_order = settings.max_order;
   o.baumgarte_alpha = settings.baumgarte_alpha;
   o.baumgarte_beta = settings.baumgarte_beta;

@@ -21,6 +21,7 @@ struct Settings {
   std::optional<double> min_step;       // explicit methods: taken whatever the error [s]
   bool projection = true;               // explicit methods: of states that drift off constraints
   std::optional<double> drift_tolerance;  // of explicit methods [m, rad; m/s, rad/s]
+  bool local_extrapolation = true;      // rkf45: goes on with the result of order 5, not of order 4
   int max_order = 5;                    // bdf
   // Of adaptive methods, of positions, velocities and states in SI units; default: by their sizes.
   std::optional<double> absolute_tolerance;

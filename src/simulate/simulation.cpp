@@ -419,12 +419,19 @@ class Run {
           Status::conflicting_constraints,
           fmt::format("after t = {:.6g} s no motion satisfies all constraints: {}", state_.t, why));
     }
-    if (constraints_.leaves_open()) {
+    if (!lets_drift() && constraints_.leaves_open()) {
       report.status = StepStatus::newton_diverged;
       report.where = watch_.most_open();
       watch_.taken_back(state_);
     }
     return true;
+  }
+
+  /// Whether what was looked at last is a drift that the settings let pass.
+  bool lets_drift() const {
+    return integrate::find_method(summary_.method)->is_explicit &&
+           (!settings_.projection ||
+            watch_.position_violation() <= settings_.drift_tolerance.value_or(0.0));
   }
 
   std::string failure(const StepReport& report) const {

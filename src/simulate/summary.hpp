@@ -45,6 +45,8 @@ struct Summary {
   // The certificate; of a continued run it covers what was done before, too.
   double max_position_violation = 0.0;
   double max_velocity_violation = 0.0;
+  // The same at the ends of steps alone, without rows in between: what the method leaves.
+  double position_drift = 0.0, velocity_drift = 0.0;
   std::optional<double> relative_energy_error;  // energy minus work, where there is motion
   std::optional<double> condition_number;  // of the last step's matrix
   std::optional<double> solver_error;      // of the linear solver with that matrix

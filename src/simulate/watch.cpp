@@ -285,6 +285,8 @@ void Watch::pass(const integrate::State& between, double share) {
 void Watch::step_taken(int iterations) {
   power_ = powers_.end;
   step_.newton_iterations = iterations;
+  position_drift_ = std::max(position_drift_, step_.position_violation);
+  velocity_drift_ = std::max(velocity_drift_, step_.velocity_violation);
   certificate_.add(step_);
 }
 
@@ -349,6 +351,8 @@ void Watch::complete(Summary& s) const {
   s.rows = rows_;
   s.max_position_violation = certificate_.max_position_violation();
   s.max_velocity_violation = certificate_.max_velocity_violation();
+  s.position_drift = position_drift_;
+  s.velocity_drift = velocity_drift_;
   s.relative_energy_error = certificate_.relative_energy_error();
   for (std::size_t k = 0; k < values_.size(); ++k) {
     s.final.push_back({model_.outputs[k].name, values_[k]});

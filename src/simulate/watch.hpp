@@ -132,6 +132,7 @@ class Watch {
   double compliance_ = 0.0;
   StepDiagnostics step_;
   Certificate certificate_;
+  double position_drift_ = 0.0, velocity_drift_ = 0.0;  // of steps' ends alone
   long rows_ = 0;
 };
 

@@ -197,6 +197,9 @@ void read_trace(Reading& reading, const Node::Entry& entry) {
                                             io::suggestion(node.text(), known)));
   }
   if (trace.of.empty()) reading.complain(of, who, "'of' is empty; name what to draw");
+  using Panel = TraceRequest::Panel;
+  trace.panel = reading.text(map, "panel", "row") == "row" ? Panel::row : Panel::quantity;
+  trace.log_y = reading.text(map, "scale", "linear") == "log-y";
   trace.where = reading.where(map, who);
   reading.study.traces.push_back(std::move(trace));
 }

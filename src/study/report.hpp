@@ -32,7 +32,7 @@ io::Json json_report(const Study& study, const Results& results, std::span<const
 /// A plot with its lines, and the fitted slopes in its legend.
 io::Plot make_plot(const Study& study, const Results& results, const PlotRequest& request);
 
-/// A panel for each row that a request admits and that has what it asks for.
+/// A panel for each row that a request admits and that has what it asks for, or for each quantity.
 std::vector<io::Plot> make_traces(const Study& study, const Results& results,
                                   const TraceRequest& request);
 

@@ -32,6 +32,16 @@ io::Series line_of(const Study& study, const Results& results, const PlotRequest
 /// Up to so many changes each has its mark.
 constexpr std::size_t kMarked = 200;
 
+/// "method = hem5, h = 0.1"
+std::string row_name(const Study& study, const Point& point) {
+  std::string name;
+  for (std::size_t a = 0; a < study.axes.size(); ++a) {
+    name += fmt::format("{}{} = {}", name.empty() ? "" : ", ", study.axes[a].name,
+                        study.axes[a].values[point[a]].text);
+  }
+  return name;
+}
+
 std::string slope_text(double slope) {
   const double rounded = std::round(100.0 * slope) / 100.0;
   return fmt::format("{}{:.2f}", rounded < 0.0 ? "\u2212" : "", std::abs(rounded));
@@ -71,27 +81,34 @@ io::Plot make_plot(const Study& study, const Results& results, const PlotRequest
 
 std::vector<io::Plot> make_traces(const Study& study, const Results& results,
                                   const TraceRequest& request) {
+  // One panel per line of the table or per quantity; the others are its curves.
+  const bool by_row = request.panel == TraceRequest::Panel::row;
+  const std::string before = request.title.empty() ? "" : request.title + ": ";
   std::vector<io::Plot> panels;
+  const auto add_panel = [&](const std::string& title) -> io::Plot& {
+    io::Plot panel;
+    panel.title = before + title;
+    panel.x.label = "t [s]";
+    panel.y.logarithmic = request.log_y;
+    return panels.emplace_back(std::move(panel));
+  };
+  const auto add_series = [](io::Plot& panel, const std::string& label, const Trace& trace) {
+    const bool markers = trace.t.size() <= kMarked;
+    panel.series.push_back({.label = label, .x = trace.t, .y = trace.value, .markers = markers});
+  };
+  if (!by_row) {
+    for (const std::string& name : request.of) add_panel(name);
+  }
   for (const Line& line : results.lines) {
     if (line.traces.empty() || !admits(study, request.where, line.point)) continue;
-    io::Plot panel;
-    for (std::size_t a = 0; a < study.axes.size(); ++a) {
-      panel.title += fmt::format("{}{} = {}", panel.title.empty() ? "" : ", ", study.axes[a].name,
-                                 study.axes[a].values[line.point[a]].text);
-    }
-    if (!request.title.empty()) panel.title = request.title + ": " + panel.title;
-    panel.x.label = "t [s]";
-    for (const std::string& name : request.of) {
+    const std::string row = row_name(study, line.point);
+    if (by_row) add_panel(row);
+    for (std::size_t i = 0; i < request.of.size(); ++i) {
+      const std::string& name = request.of[i];
       const auto trace = line.traces.find(name);
       if (trace == line.traces.end()) continue;
-      io::Series series;
-      series.label = name;
-      series.markers = trace->second.t.size() <= kMarked;
-      series.x = trace->second.t;
-      series.y = trace->second.value;
-      panel.series.push_back(std::move(series));
+      add_series(by_row ? panels.back() : panels[i], by_row ? name : row, trace->second);
     }
-    panels.push_back(std::move(panel));
   }
   return panels;
 }

@@ -124,8 +124,12 @@ struct PlotRequest {
 
 /// What the steps of a run recorded over time: a panel for each admitted row, of its first run.
 struct TraceRequest {
+  enum class Panel { row, quantity };  // what has one; lines are those of the other
+
   std::string name, title;
   std::vector<std::string> of;
+  Panel panel = Panel::row;
+  bool log_y = false;
   Where where;
 };
 

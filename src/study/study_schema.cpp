@@ -169,14 +169,24 @@ Object plot() {
 
 Object trace() {
   return {.name = "trace",
-          .help = "A picture NAME.svg of what the steps recorded, a panel for each row.",
+          .help = "A picture NAME.svg of what the steps recorded.",
           .fields = {text("title", "Before the row's values of the axes"),
                      required({.key = "of",
                                .type = Type::list_of,
                                .item = Type::string,
                                .also = {Type::string},
                                .help = "Names of `/diagnostics` in a result: `step_size`, "
-                                       "`jacobian_evaluations`, `jacobian_updates`"}),
+                                       "`position_violation`, `jacobian_updates`"}),
+                     {.key = "panel",
+                      .type = Type::string,
+                      .default_text = "row",
+                      .choices = {"row", "quantity"},
+                      .help = "What has one, with a line for each of the others"},
+                     {.key = "scale",
+                      .type = Type::string,
+                      .default_text = "linear",
+                      .choices = {"log-y", "linear"},
+                      .help = "Whether the values' axis is logarithmic"},
                      where()}};
 }
 

@@ -67,5 +67,18 @@ TEST(Squeezer, ErrorFallsAtSecondOrderToSmallValues) {
   }
 }
 
+TEST(Squeezer, Hem5ReachesTheAnglesInBothCoordinates) {
+  const Folder folder;
+  for (const char* coordinates : {"absolute", "joint"}) {
+    const io::Json json = run_json(
+        folder, {"run", "squeezer", "--set", "simulate.method=hem5", "--set", "simulate.steps=adaptive",
+                 "--set", "simulate.tolerance=1e-8", "--set",
+                 std::string("simulate.coordinates=") + coordinates});
+    std::printf("%s: %ld steps, error %.1e\n", coordinates, json["steps"].get<long>(),
+                angle_error(json));
+    EXPECT_LT(angle_error(json), 1e-7) << coordinates;
+  }
+}
+
 }  // namespace
 }  // namespace daedal::testing

@@ -180,6 +180,18 @@ TEST(NewmarkOffTheTrapezoidalRule, IsOfFirstOrder) {
   EXPECT_NEAR(std::log2(ratio), 1.0, 0.15);
 }
 
+TEST(Rkf45WithoutLocalExtrapolation, IsOfOrderFour) {
+  Variant variant{"rkf45", integrate::find_method("rkf45"), {}};
+  variant.options.projection = variant.options.local_extrapolation = false;
+  for (const char* name : {"PointPendulum", "HeavyTop"}) {
+    const Studied& study = studied(name);
+    const int steps = study.problem.steps;
+    const Errors coarse = run(study, variant, steps), fine = run(study, variant, 2 * steps);
+    fmt::print("{}: {:.2e} {:.2e}\n", name, coarse.q, fine.q);
+    EXPECT_NEAR(std::log2(coarse.q / fine.q), 4.0, 0.2) << name;
+  }
+}
+
 // The reference solutions themselves, against sources that share nothing with the library.
 
 TEST(Reference, PendulumObeysItsReducedEquation) {

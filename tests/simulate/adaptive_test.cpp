@@ -105,6 +105,28 @@ TEST(Adaptive, BreakPointsAreRowsAndTheMethodRestartsThere) {
   }
 }
 
+/// Drift is no step that did not converge, as far as settings let it pass.
+TEST(Adaptive, DriftThatSettingsLetPassEndsNoRun) {
+  simulate::Settings s = adaptive(20.0, 1e-6, "index-1");
+  s.method = "rkf45";
+  s.local_extrapolation = false;
+  s.output_step = 0.1;
+  s.projection = false;
+  KeptRows rows;
+  const simulate::Summary free = run(swinging(), s, rows);
+  EXPECT_EQ(free.status, Status::done) << free.message;
+  EXPECT_GT(free.position_drift, 1e-5);
+  EXPECT_LE(free.position_drift, free.max_position_violation);
+
+  s.projection = true;
+  s.drift_tolerance = 1e-5;
+  KeptRows projected;
+  const simulate::Summary held = run(swinging(), s, projected);
+  EXPECT_EQ(held.status, Status::done) << held.message;
+  EXPECT_LE(held.position_drift, 1e-5);
+  EXPECT_EQ(held.rejected_steps, 0);
+}
+
 TEST(Adaptive, EveryFormulationAgrees) {
   std::vector<double> ends;
   for (const char* formulation : {"ggl", "index-2", "index-1"}) {

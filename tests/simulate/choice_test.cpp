@@ -108,6 +108,7 @@ TEST(MethodChoice, WordsThatAreGivenRestrictIt) {
       {[](Settings& s) { s.drift_tolerance = 1e-8; }, "joint", "index-2", "hem5", true},
       {[](Settings& s) { s.projection = false, s.formulation = "index-1"; }, "joint", "index-1",
        "rkf45", true},
+      {[](Settings& s) { s.local_extrapolation = false; }, "joint", "index-1", "rkf45", true},
       {[](Settings& s) { s.formulation = "index-2", s.steps = "fixed"; }, "absolute", "index-2",
        "hem5", false},
   };

@@ -258,6 +258,22 @@ TEST(Laboratory, TracesFollowTheStepsOfTheRowsThatAreAsked) {
   }
 }
 
+TEST(Laboratory, TracesOfAQuantityShareAPanel) {
+  const io::TemporaryFolder folder;
+  const Study study = read(small_study(
+      "traces:\n  sizes: {of: [velocity_violation, step_size], panel: quantity, scale: log-y, "
+      "where: {h: 0.02}}\n"));
+  const Results results = results_of(study, folder / "rows");
+  const std::vector<io::Plot> panels = make_traces(study, results, study.traces.front());
+  ASSERT_EQ(panels.size(), 2u);
+  EXPECT_EQ(panels[0].title, "velocity_violation");
+  EXPECT_TRUE(panels[1].y.logarithmic);
+  ASSERT_EQ(panels[1].series.size(), 2u);
+  EXPECT_EQ(panels[1].series[0].label, "method = newmark, h = 0.02");
+  EXPECT_EQ(panels[1].series[1].label, "method = midpoint, h = 0.02");
+  EXPECT_NEAR(panels[1].series[1].y.back(), 0.02, 1e-12);
+}
+
 TEST(Laboratory, ColumnsAreMeasuredByAnotherRow) {
   const io::TemporaryFolder folder;
   const Study study = parse_study(
