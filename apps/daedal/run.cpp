@@ -48,6 +48,10 @@ void check_targets(const fs::path& model, const fs::path& result, const RunArgum
   std::vector<fs::path> taken{model, result};
   if (arguments.want_csv) taken.push_back(beside(result, arguments.csv, ".csv"));
   if (arguments.want_plot) taken.push_back(beside(result, arguments.plot, ".svg"));
+  if (std::find(taken.begin() + 1, taken.end(), "-") != taken.end()) {
+    throw io::InputError({"-"}, "outputs go to files; name one, or for a table or a picture "
+                                "/dev/stdout, together with -q");
+  }
   std::error_code ignored;
   for (std::size_t i = 0; i < taken.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {

@@ -65,12 +65,13 @@ Json check_json(const CheckReport& report) {
   json["bodies"] = report.bodies;
   json["joints"] = report.joints;
   json["contacts"] = report.contacts;
-  json["coordinates"] = d.coordinates;
-  json["constraints"] = d.rows;
-  json["rank"] = d.rank;
-  json["gruebler"] = d.gruebler();
-  json["degrees_of_freedom"] = d.degrees_of_freedom();
-  json["degrees_of_freedom_nearby"] = d.degrees_of_freedom_nearby();
+  const auto examined = [&](int count) { return report.examined() ? Json(count) : Json(); };
+  json["coordinates"] = examined(d.coordinates);
+  json["constraints"] = examined(d.rows);
+  json["rank"] = examined(d.rank);
+  json["gruebler"] = examined(d.gruebler());
+  json["degrees_of_freedom"] = examined(d.degrees_of_freedom());
+  json["degrees_of_freedom_nearby"] = examined(d.degrees_of_freedom_nearby());
   Json dependent = Json::array(), conflicting = Json::array(), groups = Json::array();
   for (const Group& group : d.groups) {
     dependent.push_back(group.constraints);
@@ -109,13 +110,15 @@ std::string check_text(const CheckReport& report) {
     line("what", report.assembly.message);
     line("try", std::string(simulate::advice(report.assembly.status)));
   }
-  std::string size = fmt::format("{}, {}, {}, {}", counted(report.bodies, "body", "bodies"),
-                                 counted(report.joints, "joint", "joints"),
-                                 counted(d.coordinates, "coordinate", "coordinates"),
-                                 counted(d.rows, "constraint", "constraints"));
+  std::string size = fmt::format("{}, {}", counted(report.bodies, "body", "bodies"),
+                                 counted(report.joints, "joint", "joints"));
+  if (report.examined()) {
+    size += fmt::format(", {}, {}", counted(d.coordinates, "coordinate", "coordinates"),
+                        counted(d.rows, "constraint", "constraints"));
+  }
   if (report.contacts > 0) size += ", " + counted(report.contacts, "contact", "contacts");
   line("size", size);
-  line("degrees of freedom", freedom_text(d));
+  if (report.examined()) line("degrees of freedom", freedom_text(d));
   std::string moved = !report.assembly.moved.empty() ? report.assembly.moved.front()
                       : report.assembly.closed       ? "nothing had to be moved"
                                                      : "could not be closed";
@@ -126,9 +129,11 @@ std::string check_text(const CheckReport& report) {
     moved += fmt::format("; {} starts were tried", report.assembly.attempts);
   }
   line("assembly", moved);
-  line("reactions", d.not_unique.empty() ? std::string("all are unique")
-                    : d.unique.empty()   ? std::string("none is unique")
-                                         : "not unique: " + doctor::listed(d.not_unique));
+  if (report.examined()) {
+    line("reactions", d.not_unique.empty() ? std::string("all are unique")
+                      : d.unique.empty()   ? std::string("none is unique")
+                                           : "not unique: " + doctor::listed(d.not_unique));
+  }
   if (!d.groups.empty()) text += "Dependent constraints\n";
   for (std::size_t i = 0; i < std::min(d.groups.size(), kShown); ++i) {
     text += fmt::format("  {}: {}\n", doctor::listed(d.groups[i].constraints), kind_text(d.groups[i]));

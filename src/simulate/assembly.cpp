@@ -22,10 +22,12 @@ constexpr double kInconsistent = 1e-6;
 /// A violation of positions at a break point, relative to their size, that is no jump yet.
 constexpr double kJump = 1e-6;
 
+/// The largest absolute value, or a NaN.
 double largest(std::span<const double> values) {
   double m = 0.0;
   for (double value : values) {
-    if (!(std::abs(value) <= m)) m = std::abs(value);
+    if (std::isnan(value)) return value;
+    m = std::max(m, std::abs(value));
   }
   return m;
 }
@@ -77,7 +79,10 @@ class Assembler {
       std::fill_n(g_.begin() + node.offset, node.size, 0.0);
     }
     report_.position_violation = largest(g_);
-    if (!(report_.position_violation <= kJump * (1.0 + largest(state_.q)))) {
+    if (!std::isfinite(report_.position_violation)) {
+      fail(Status::not_finite, fmt::format("a constraint at t = {:.6g} s is not finite: {}",
+                                           state_.t, worst(g_, "m or rad")));
+    } else if (!(report_.position_violation <= kJump * (1.0 + largest(state_.q)))) {
       fail(Status::conflicting_constraints,
            fmt::format("a drive jumps at t = {:.6g} s: {}; a body cannot be in two places, so let "
                        "the drive pass continuously from one to the other",
@@ -131,7 +136,7 @@ class Assembler {
                                 equations_.equation_name(closed.equation)));
       case doctor::ClosureReport::End::not_finite:
         return fail(Status::not_finite, fmt::format("a constraint is not finite at the start: {}",
-                                                    worst(g_, "")));
+                                                    worst(g_, "m or rad")));
     }
     describe_moves();
     return check_fixed();
@@ -209,6 +214,11 @@ class Assembler {
   bool velocities(Factorise&& factorise) {
     evaluator_->constraint_rates(g_);
     report_.velocity_violation_before = largest(g_);
+    if (!std::isfinite(report_.velocity_violation_before)) {
+      return fail(Status::not_finite,
+                  fmt::format("the rate of a constraint at t = {:.6g} s is not finite: {}",
+                              state_.t, worst(g_, "m/s or rad/s")));
+    }
     // Regularised, a velocity that is given weighs too much to be moved in two passes: where the
     // constraints are not met then, masses alone count.
     for (int pass = 0; pass < 2 || (pass < 4 && !rates_met()); ++pass) {
@@ -247,9 +257,10 @@ class Assembler {
         const std::string_view key = turns ? "angular_velocity" : "velocity";
         report_.contradictions.push_back(
             {fmt::format("initial.{}.{}", node.name, key),
-             fmt::format("initial '{}': {} contradicts the joints and drives (given {:.6g} {}, "
+             fmt::format("initial '{}': {} contradicts the joints and drives ({} {:.6g} {}, "
                          "possible {:.6g}); correct it, or leave out what follows from them",
-                         node.name, key, given.v[i], turns ? "rad/s" : "m/s", state_.v[i])});
+                         node.name, key, turns ? "given" : "at the centre of mass", given.v[i],
+                         turns ? "rad/s" : "m/s", state_.v[i])});
         break;
       }
     }

@@ -18,6 +18,8 @@ struct CheckReport {
 
   /// The mechanism can be assembled; redundant constraints are no fault.
   bool sound() const { return assembly.status == Status::done; }
+  /// Where values are not finite there is nothing to examine.
+  bool examined() const { return dependence.coordinates > 0; }
   /// Sound or not, in one line.
   std::string verdict() const;
   /// Of the inspection, of constraints that are nearly dependent, and of velocities that were given

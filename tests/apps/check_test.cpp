@@ -122,6 +122,14 @@ TEST(Check, VelocitiesThatJointsForbidAreBadInput) {
   EXPECT_THAT(placed.err,
               HasSubstr("m.yaml:6:27: initial 'bar': angular_velocity contradicts the joints and "
                         "drives (given 10 rad/s, possible 2)"));
+
+  // 0.5 m/s of the frame and 3 rad/s are 2 m/s of the centre of mass.
+  folder.write("m.yaml", "daedal: 1\nplanar: true\n"
+                         "bodies: {bar: {mass: 1, inertia: 1/12, center: [0.5, 0]}}\n"
+                         "joints: {pin: {type: revolute, between: [ground, bar], at: [0, 0]}}\n"
+                         "initial: {bar: {velocity: [0, 0.5], angular_velocity: 3}}\n");
+  EXPECT_THAT(daedal(folder, {"check", "m.yaml"}).err,
+              HasSubstr("drives (at the centre of mass 2 m/s, possible 1.875)"));
 }
 
 }  // namespace

@@ -175,6 +175,20 @@ TEST(Commands, AnOutputWithoutAFolderIsRefusedBeforeTheRun) {
   }
 }
 
+TEST(Commands, ADashIsNoNameOfAnOutput) {
+  const Folder folder;
+  for (const char* option : {"--csv=-", "--plot=-", "--output=-"}) {
+    const Outcome outcome = daedal(folder, {"run", "pendulum", option});
+    EXPECT_EQ(outcome.code, 2) << option;
+    EXPECT_THAT(outcome.err, HasSubstr("/dev/stdout"));
+  }
+  EXPECT_THAT(folder.files(), ::testing::IsEmpty());
+  const Outcome table = daedal(
+      folder, {"run", "pendulum", "--set", "simulate.until=0.01", "--csv", "/dev/stdout", "-q"});
+  EXPECT_EQ(table.code, 0) << table.err;
+  EXPECT_THAT(table.out, StartsWith("time,"));
+}
+
 TEST(Commands, EveryMethodListedRuns) {
   const Folder folder;
   const io::Json methods = run_json(folder, {"methods"});

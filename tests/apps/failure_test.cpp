@@ -1,4 +1,5 @@
 // Folders that cannot be written, full disks, and mechanisms that cannot move as asked.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -369,6 +370,41 @@ simulate: {until: 1, step: 0.01}
               AllOf(HasSubstr("force or drive that grows without bound"), HasSubstr("--plot")));
   EXPECT_NEAR(json["time"].get<double>(), 0.5, 0.011);
   EXPECT_GE(io::ResultReader(folder / "m.h5").rows(), 45u);
+}
+
+TEST(Mechanism, DriveThatIsNotSmoothAtTheStartIsNotFinite) {
+  const Folder folder;
+  for (const auto& [angle, message] :
+       {std::pair{"log(t)", "a constraint is not finite at the start: 'pin' by inf m or rad"},
+        std::pair{"t^0.5", "the rate of a constraint at t = 0 s is not finite: 'pin' by inf m/s"},
+        std::pair{"t^1.5", "an acceleration at t = 0 s is not finite"}}) {
+    const io::Json json = run_text(folder, fmt::format(R"(daedal: 1
+planar: true
+bodies: {{bar: {{mass: 1, inertia: 1}}}}
+joints: {{pin: {{type: revolute, between: [ground, bar], at: [0, 0], drive: {{angle: {}}}}}}}
+simulate: {{until: 1, step: 0.01}}
+)",
+                                                       angle),
+                                   1);
+    EXPECT_EQ(json["status"], "not_finite") << angle;
+    EXPECT_THAT(json["message"].get<std::string>(), HasSubstr(message));
+    // Nothing is said of constraints that could not be examined.
+    const Outcome report = daedal(folder, {"check", "m.yaml"});
+    EXPECT_EQ(report.code, 1);
+    EXPECT_THAT(report.out, AllOf(HasSubstr(message), Not(HasSubstr("degrees of freedom")),
+                                  Not(HasSubstr("all are unique"))));
+    const Outcome document = daedal(folder, {"check", "m.yaml", "--format", "json"});
+    EXPECT_TRUE(document.json()["degrees_of_freedom"].is_null()) << angle;
+  }
+  const io::Json later = run_text(folder, R"(daedal: 1
+planar: true
+bodies: {bar: {mass: 1, inertia: 1}}
+joints: {pin: {type: revolute, between: [ground, bar], at: [0, 0], drive: {angle: "max(0, t - 0.5)^0.5"}}}
+simulate: {until: 1, step: 0.01}
+)",
+                                  1);
+  EXPECT_EQ(later["status"], "not_finite");
+  EXPECT_NEAR(later["time"].get<double>(), 0.5, 1e-9);
 }
 
 TEST(Tolerance, BelowRoundOffRunsAndSaysWhatWasReached) {
