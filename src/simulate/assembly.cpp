@@ -8,6 +8,7 @@
 
 #include "daedal/doctor/closure.hpp"
 #include "daedal/doctor/words.hpp"
+#include "daedal/simulate/check.hpp"
 
 namespace daedal::simulate {
 
@@ -284,6 +285,13 @@ class Assembler {
       const doctor::Dependence& found = report_.dependence;
       if (!found.independent() && !found.contradicts()) {
         // The rows agree; what is open is left by the regularisation of those that repeat others.
+        if (const std::vector<std::string> near = nearly_dependent(found); !near.empty()) {
+          return fail(Status::singular_matrix,
+                      fmt::format("the accelerations at t = {:.6g} s cannot be found: {}, and the "
+                                  "reactions in them are too large to be told; align axes and points "
+                                  "exactly, or clearly not",
+                                  state_.t, fmt::join(near, "; ")));
+        }
         return fail(Status::singular_matrix,
                     fmt::format("the accelerations at t = {:.6g} s cannot be found: constraints of {} "
                                 "repeat each other, and masses differ too much to share the load; "

@@ -43,12 +43,7 @@ std::string CheckReport::verdict() const {
 std::vector<std::string> CheckReport::warnings() const {
   std::vector<std::string> out;
   for (const model::Problem& problem : assembly.contradictions) out.push_back(problem.message);
-  for (const doctor::Dependence::Near& near : dependence.near) {
-    out.push_back(fmt::format("{} are nearly dependent, to {:.1e}: axes or points that are almost but "
-                              "not quite aligned block a motion, and reactions become large; align "
-                              "them exactly, or clearly not",
-                              doctor::listed(near.constraints), near.distance));
-  }
+  for (std::string& warning : near_warnings(dependence)) out.push_back(std::move(warning));
   out.insert(out.end(), inspection.warnings.begin(), inspection.warnings.end());
   return out;
 }
@@ -79,6 +74,24 @@ CheckReport check(const model::Model& model) {
         blocked_by(mechanism, state));
   }
   return report;
+}
+
+std::vector<std::string> nearly_dependent(const doctor::Dependence& dependence) {
+  std::vector<std::string> out;
+  for (const doctor::Dependence::Near& near : dependence.near) {
+    out.push_back(fmt::format("{} are nearly dependent, to {:.1e}",
+                              doctor::listed(near.constraints), near.distance));
+  }
+  return out;
+}
+
+std::vector<std::string> near_warnings(const doctor::Dependence& dependence) {
+  std::vector<std::string> out = nearly_dependent(dependence);
+  for (std::string& text : out) {
+    text += ": axes or points that are almost but not quite aligned block a motion, and reactions "
+            "become large; align them exactly, or clearly not";
+  }
+  return out;
 }
 
 std::string singular_start(const doctor::Dependence& dependence, double t) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "daedal/doctor/dependence.hpp"
 #include "daedal/doctor/inspection.hpp"
@@ -32,6 +33,11 @@ CheckReport check(const model::Model& model);
 
 /// The constraints at a state.
 doctor::Dependence examine(const coordinates::Mechanism& mechanism, const integrate::State& state);
+
+/// `A and B are nearly dependent, to 7.0e-05` for each such group.
+std::vector<std::string> nearly_dependent(const doctor::Dependence& dependence);
+/// The same with what it means and what to do.
+std::vector<std::string> near_warnings(const doctor::Dependence& dependence);
 
 /// What it means for a run that it starts in a singular position; empty if it does not.
 std::string singular_start(const doctor::Dependence& dependence, double t);

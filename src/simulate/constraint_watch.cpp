@@ -62,6 +62,8 @@ void ConstraintWatch::begin(const doctor::Dependence& dependence, std::string si
   redundant_ = !dependence.independent();
   verdict_ = dependence.verdict();
   singular_start_ = std::move(singular_start);
+  near_ = nearly_dependent(dependence);
+  near_warnings_ = near_warnings(dependence);
   explained_ = equations_.regularised() || !singular_start_.empty();
 }
 
@@ -73,16 +75,28 @@ bool ConstraintWatch::leaves_open() const {
   return !(watch_.position_violation() <= open_share() * (1.0 + length_));
 }
 
-/// The judge is whether any velocities satisfy G v + g_u u' = 0 there.
 std::string ConstraintWatch::contradiction(const integrate::State& end) {
   if (!equations_.regularised()) return {};
   const bool slips = watch_.rate_violation() >
                      std::max(open_share() * (1.0 + largest(end.v)), kWorse * slip_);
   if (!leaves_open() && !slips) return {};
   if (slips) slip_ = watch_.rate_violation();
-  if (!(watch_.inconsistency_of_rates(end) > kInconsistent)) return {};
+  return irreconcilable(end);
+}
+
+std::string ConstraintWatch::contradiction_at_end(const integrate::State& state) {
+  // Next to a singular position it is the drive that comes to its limit.
+  const bool elsewhere = redundant_ && passages_.empty() && singular_start_.empty();
+  if (!elsewhere || !equations_.regularised()) return {};
+  watch_.look(state);
+  return irreconcilable(state);
+}
+
+/// The judge is whether any velocities satisfy G v + g_u u' = 0 there.
+std::string ConstraintWatch::irreconcilable(const integrate::State& state) {
+  if (!(watch_.inconsistency_of_rates(state) > kInconsistent)) return {};
   std::string text;
-  for (const doctor::Group& group : examine(mechanism_, end).groups) {
+  for (const doctor::Group& group : examine(mechanism_, state).groups) {
     if (group.kind != doctor::Kind::conflicting) continue;
     for (const std::string& sentence : group.sentences) text += sentence + "; ";
   }
@@ -129,7 +143,10 @@ std::string ConstraintWatch::singular_here(const integrate::State& state) const 
   mechanism_.system->excitations(state.t, u);
   const std::vector<std::string> joints =
       doctor::nearly_dependent(mechanism_, {state.q, state.v, state.x, u}, kPassingDistance);
-  if (joints.empty() || (redundant_ && passages_.empty())) return {};
+  if (joints.empty()) return {};
+  if (redundant_ && passages_.empty()) {
+    return near_.empty() ? "" : fmt::format("; {}", fmt::join(near_, "; "));
+  }
   return fmt::format("; it is next to a singular position of {}, where the mechanism locks or its "
                      "motion branches",
                      doctor::listed(joints));
@@ -138,6 +155,7 @@ std::string ConstraintWatch::singular_here(const integrate::State& state) const 
 void ConstraintWatch::complete(Summary& summary) const {
   summary.redundant = redundant_;
   summary.constraint_verdict = verdict_;
+  summary.warnings.insert(summary.warnings.begin(), near_warnings_.begin(), near_warnings_.end());
   if (!singular_start_.empty()) {
     summary.warnings.insert(summary.warnings.begin(), singular_start_);
   }

@@ -28,12 +28,15 @@ class ConstraintWatch {
   bool leaves_open() const;
   /// What contradicts what at the end of a step, where dependent constraints do not hold; else empty.
   std::string contradiction(const integrate::State& end);
+  /// The same at a state that no step leads on from: drives may part by less than a step leaves open.
+  std::string contradiction_at_end(const integrate::State& state);
 
   /// After a step: constraints may have become dependent that were not. `certain`: a matrix of the
   /// method was singular.
   void notice_singularity(const integrate::State& state, bool certain, long steps);
   bool passed_singularity() const { return !passages_.empty(); }
-  /// Words to add to a message on a failure at a state next to a singular position; else empty.
+  /// Words to add to a message on a failure at a state next to a singular position, or of
+  /// constraints that are nearly dependent; else empty.
   std::string singular_here(const integrate::State& state) const;
 
   /// Puts the verdict and the warnings into the summary.
@@ -50,12 +53,15 @@ class ConstraintWatch {
   };
 
   double open_share() const;
+  std::string irreconcilable(const integrate::State& state);
 
   const coordinates::Mechanism& mechanism_;
   formulate::AccelerationLevel& equations_;
   Watch& watch_;
   double tolerance_, length_;
   std::string singular_start_;
+  /// Constraints that are nearly dependent at the start: their names, and with what that means.
+  std::vector<std::string> near_, near_warnings_;
   bool redundant_ = false;
   std::string verdict_;
   bool explained_ = false;  // a singular matrix has been met and explained

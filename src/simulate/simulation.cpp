@@ -307,7 +307,7 @@ class Run {
         continue;
       }
       ++summary_.rejected_steps;
-      if (again) return fail(status_of(report.status), failure(report));
+      if (again) return give_up(status_of(report.status), failure(report));
       if (!restart(state_.t, kCautious * summary_.step)) return false;
       ++summary_.reduced_steps;
       again = true;
@@ -400,10 +400,11 @@ class Run {
       size *= 0.5;
       reduced = true;
       if (size < kSmallestStep * h) {
-        return progressed ? fail(Status::step_too_small,
-                                 fmt::format("{}; the last one tried ended with {}",
-                                             failure(report), name_of(status_of(report.status))))
-                          : fail(status_of(report.status), failure(report));
+        const Status status = status_of(report.status);
+        return progressed ? give_up(Status::step_too_small,
+                                    fmt::format("{}; the last one tried ended with {}",
+                                                failure(report), name_of(status)))
+                          : give_up(status, failure(report));
       }
     }
   }
@@ -415,9 +416,7 @@ class Run {
     const std::string why = contacts_ ? std::string() : constraints_.contradiction(next_);
     if (!why.empty()) {
       watch_.taken_back(state_);
-      return fail(
-          Status::conflicting_constraints,
-          fmt::format("after t = {:.6g} s no motion satisfies all constraints: {}", state_.t, why));
+      return contradict(why);
     }
     if (!lets_drift() && constraints_.leaves_open()) {
       report.status = StepStatus::newton_diverged;
@@ -432,6 +431,19 @@ class Run {
     return integrate::find_method(summary_.method)->is_explicit &&
            (!settings_.projection ||
             watch_.position_violation() <= settings_.drift_tolerance.value_or(0.0));
+  }
+
+  bool contradict(const std::string& why) {
+    return fail(
+        Status::conflicting_constraints,
+        fmt::format("after t = {:.6g} s no motion satisfies all constraints: {}", state_.t, why));
+  }
+
+  /// The run ends, for no step leads on from the present state.
+  bool give_up(Status status, std::string message) {
+    const std::string why =
+        contacts_ ? std::string() : constraints_.contradiction_at_end(state_);
+    return why.empty() ? fail(status, std::move(message)) : contradict(why);
   }
 
   std::string failure(const StepReport& report) const {

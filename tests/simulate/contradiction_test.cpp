@@ -81,6 +81,38 @@ TEST(Contradiction, OfDrivesEndsTheRunWhereItBegins) {
   }
 }
 
+/// A rod on three parallel cranks; the outer ones have a motor each.
+model::Model three_cranks(const char* first, const char* last) {
+  model::Model model;
+  model.planar = true;
+  model.gravity = {0.0, -9.81, 0.0};
+  model.bodies.push_back(planar_rigid("rod", 1.0, 0.1, {1.0, 1.0, 0.0}));
+  for (int k = 0; k < 3; ++k) {
+    const std::string crank = "crank" + std::to_string(k);
+    const Vec3 foot(k, 0.0, 0.0), tip(k, 1.0, 0.0);
+    model.bodies.push_back(planar_rigid(crank, 1.0, 0.1, 0.5 * (foot + tip)));
+    model::Joint& lower = add_joint(model, "low" + std::to_string(k), model::JointType::revolute,
+                                    "ground", crank, foot);
+    if (k != 1) lower.drive = drive(Kind::angle, k == 0 ? first : last);
+    add_joint(model, "high" + std::to_string(k), model::JointType::revolute, crank, "rod", tip);
+  }
+  return model;
+}
+
+// Drives that part slowly stop the iteration before a step leaves joints open.
+TEST(Contradiction, ThatStopsTheIterationIsNamedByTheFailure) {
+  for (const char* method : {"generalized-alpha", "newmark", "midpoint"}) {
+    simulate::Settings s = settings(2.0, 1e-3);
+    s.method = method;
+    s.tolerance = 1e-6;
+    const simulate::Summary summary = simulate::run(three_cranks("2*t", "2*t+0.1*t^3"), s);
+    EXPECT_EQ(summary.status, Status::conflicting_constraints) << method << ": " << summary.message;
+    EXPECT_THAT(summary.message, AllOf(HasSubstr("contradicted by"), HasSubstr("low0")));
+    EXPECT_LT(summary.time, 0.1);
+    EXPECT_EQ(simulate::run(three_cranks("2*t", "t+t"), s).status, Status::done) << method;
+  }
+}
+
 TEST(Contradiction, IsNotSeenInDrivesThatAgree) {
   for (const char* method : {"generalized-alpha", "midpoint"}) {
     simulate::Settings s = settings(2.0, 5e-3);
@@ -185,6 +217,32 @@ TEST(LightAndHeavyBodies, AreNamedWhereTheyShareALoadAndNotTakenForAContradictio
   EXPECT_EQ(summary.status, Status::singular_matrix);
   EXPECT_THAT(summary.message, AllOf(HasSubstr("constraints of A, B, C and D repeat each other"),
                                      HasSubstr("masses differ too much")));
+}
+
+// A lid whose hinges are out of line; reactions become larger than double precision tells.
+TEST(NearlyDependentConstraints, AreNamedByTheFailureAndByTheWarning) {
+  const auto outcome = [](double offset) {
+    model::Model model;
+    model.gravity = {0.0, 0.0, -9.81};
+    model.bodies.push_back(rigid("lid", 2.0, {0.1, 0.1, 0.2}, {0.5, 0.0, 0.0}));
+    const Mat3 about_y = frame_with_z(Vec3::UnitY());
+    add_joint(model, "left", model::JointType::revolute, "ground", "lid", {0.0, -0.3, 0.0},
+              about_y);
+    add_joint(model, "right", model::JointType::revolute, "ground", "lid", {offset, 0.3, 0.0},
+              about_y);
+    return simulate::run(model, settings(0.01, 1e-3));
+  };
+  const simulate::Summary start = outcome(3e-5), step = outcome(1e-6);
+  EXPECT_EQ(start.status, Status::singular_matrix);
+  EXPECT_THAT(start.message, AllOf(HasSubstr("left and right are nearly dependent, to 2.1e-05"),
+                                   Not(HasSubstr("masses"))));
+  EXPECT_EQ(step.status, Status::newton_diverged);
+  EXPECT_THAT(step.message, HasSubstr("left and right are nearly dependent, to 7.0e-07"));
+  const simulate::Summary bent = outcome(5e-4), clear = outcome(1e-2);
+  EXPECT_EQ(bent.status, Status::done);
+  EXPECT_THAT(bent.warnings, Contains(HasSubstr("left and right are nearly dependent")));
+  EXPECT_EQ(clear.status, Status::done);
+  EXPECT_THAT(clear.warnings, IsEmpty());
 }
 
 }  // namespace
