@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -35,6 +36,16 @@ constexpr std::size_t kMarked = 200;
 std::string slope_text(double slope) {
   const double rounded = std::round(100.0 * slope) / 100.0;
   return fmt::format("{}{:.2f}", rounded < 0.0 ? "\u2212" : "", std::abs(rounded));
+}
+
+/// `title: method = midpoint, h = 0.02`.
+std::string panel_title(const Study& study, const std::string& title, const Point& point) {
+  std::string words;
+  for (std::size_t a = 0; a < study.axes.size(); ++a) {
+    words += fmt::format("{}{} = {}", words.empty() ? "" : ", ", study.axes[a].name,
+                         study.axes[a].values[point[a]].text);
+  }
+  return title.empty() ? words : title + ": " + words;
 }
 
 }  // namespace
@@ -75,11 +86,7 @@ std::vector<io::Plot> make_traces(const Study& study, const Results& results,
   for (const Line& line : results.lines) {
     if (line.traces.empty() || !admits(study, request.where, line.point)) continue;
     io::Plot panel;
-    for (std::size_t a = 0; a < study.axes.size(); ++a) {
-      panel.title += fmt::format("{}{} = {}", panel.title.empty() ? "" : ", ", study.axes[a].name,
-                                 study.axes[a].values[line.point[a]].text);
-    }
-    if (!request.title.empty()) panel.title = request.title + ": " + panel.title;
+    panel.title = panel_title(study, request.title, line.point);
     panel.x.label = "t [s]";
     for (const std::string& name : request.of) {
       const auto trace = line.traces.find(name);
@@ -90,6 +97,22 @@ std::vector<io::Plot> make_traces(const Study& study, const Results& results,
       series.x = trace->second.t;
       series.y = trace->second.value;
       panel.series.push_back(std::move(series));
+    }
+    panels.push_back(std::move(panel));
+  }
+  return panels;
+}
+
+std::vector<io::PatternPlot> make_patterns(const Study& study, const Results& results,
+                                           const PatternRequest& request) {
+  constexpr std::array<const char*, 5> kParts{"q", "v", "λ", "η", "x"};
+  std::vector<io::PatternPlot> panels;
+  for (const Line& line : results.lines) {
+    if (line.pattern.parts.empty() || !admits(study, request.where, line.point)) continue;
+    io::PatternPlot panel{panel_title(study, request.title, line.point), {}, line.pattern.rows,
+                          line.pattern.columns};
+    for (std::size_t i = 0; i < std::min(kParts.size(), line.pattern.parts.size()); ++i) {
+      panel.parts.push_back({kParts[i], line.pattern.parts[i]});
     }
     panels.push_back(std::move(panel));
   }
