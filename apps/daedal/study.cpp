@@ -71,6 +71,10 @@ int study(const StudyArguments& arguments) {
     io::write_text(folder / (trace.name + ".svg"),
                    io::svg(panels, {.width = 860, .panel_height = 300}));
   }
+  for (const study::PatternRequest& pattern : plan.patterns) {
+    const std::vector<io::PatternPlot> panels = study::make_patterns(plan, results, pattern);
+    if (!panels.empty()) io::write_text(folder / (pattern.name + ".svg"), io::svg(panels));
+  }
   const fs::path report = folder / "report.html";
   io::write_text(report, study::html_report(plan, results, verdicts, DAEDAL_VERSION));
 

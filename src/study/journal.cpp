@@ -26,6 +26,9 @@ io::Json to_json(const std::string& key, const Row& row) {
   for (const auto& [name, trace] : row.traces) {
     json["traces"][name] = {{"t", trace.t}, {"value", trace.value}};
   }
+  if (const Pattern& p = row.pattern; !p.parts.empty()) {
+    json["pattern"] = {{"parts", p.parts}, {"rows", p.rows}, {"columns", p.columns}};
+  }
   return json;
 }
 
@@ -44,6 +47,11 @@ bool from_json(const std::string& line, std::string& key, Row& row) {
         row.traces[name] = {trace.at("t").get<std::vector<double>>(),
                             trace.at("value").get<std::vector<double>>()};
       }
+    }
+    if (json.contains("pattern")) {
+      const io::Json& p = json.at("pattern");
+      row.pattern = {p.at("parts").get<std::vector<int>>(), p.at("rows").get<std::vector<int>>(),
+                     p.at("columns").get<std::vector<int>>()};
     }
     return true;
   } catch (const std::exception&) {

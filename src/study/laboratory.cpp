@@ -1,5 +1,6 @@
 #include "daedal/study/laboratory.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <numeric>
@@ -75,7 +76,12 @@ Results conduct(const Study& study, Executor& executor, Journal& journal, Observ
   for (const Point& point : points) {
     for (int run = 0; run < study.repeat.times; ++run) {
       Task task{subject, overrides(assignments(study, point, run)), {}};
-      if (run == 0) task.traces = traced(study, point);
+      if (run == 0) {
+        task.traces = traced(study, point);
+        task.pattern = std::ranges::any_of(study.patterns, [&](const PatternRequest& request) {
+          return admits(study, request.where, point);
+        });
+      }
       keys.push_back(key_of(task, version));
       if (journal.find(keys.back())) continue;
       missing_keys.push_back(keys.back());

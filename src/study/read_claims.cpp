@@ -204,6 +204,20 @@ void read_trace(Reading& reading, const Node::Entry& entry) {
   reading.study.traces.push_back(std::move(trace));
 }
 
+void read_pattern(Reading& reading, const Node::Entry& entry) {
+  const std::string who = fmt::format("pattern '{}'", entry.key);
+  check_file_name(reading, entry, who);
+  const Study& study = reading.study;
+  const auto taken = [&](const auto& others, auto name) {
+    return std::ranges::find(others, entry.key, name) != others.end();
+  };
+  if (taken(study.plots, &PlotRequest::name) || taken(study.traces, &TraceRequest::name)) {
+    reading.problems.add(entry.position(), who + ": a plot or trace has this name; rename one");
+  }
+  reading.study.patterns.push_back(
+      {entry.key, reading.text(entry.value, "title"), reading.where(entry.value, who)});
+}
+
 void read_plot(Reading& reading, const Node::Entry& entry) {
   const Node& map = entry.value;
   const std::string who = fmt::format("plot '{}'", entry.key);
@@ -244,6 +258,10 @@ void read_claims(Reading& reading) {
 
 void read_plots(Reading& reading) {
   for (const Node::Entry& entry : entries(reading.root, "plots")) read_plot(reading, entry);
+}
+
+void read_patterns(Reading& reading) {
+  for (const Node::Entry& entry : entries(reading.root, "patterns")) read_pattern(reading, entry);
 }
 
 void read_traces(Reading& reading) {

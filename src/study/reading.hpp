@@ -62,6 +62,7 @@ void read_repeat(Reading& reading);
 void read_columns(Reading& reading);
 void read_plots(Reading& reading);
 void read_traces(Reading& reading);
+void read_patterns(Reading& reading);
 void read_claims(Reading& reading);
 
 /// The entries of a section that may be missing.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "daedal/io/json.hpp"
+#include "daedal/io/svg_pattern.hpp"
 #include "daedal/io/svg_plot.hpp"
 #include "daedal/study/claims.hpp"
 #include "daedal/study/results.hpp"
@@ -35,6 +36,10 @@ io::Plot make_plot(const Study& study, const Results& results, const PlotRequest
 /// A panel for each row that a request admits and that has what it asks for, or for each quantity.
 std::vector<io::Plot> make_traces(const Study& study, const Results& results,
                                   const TraceRequest& request);
+
+/// The same for Newton matrices.
+std::vector<io::PatternPlot> make_patterns(const Study& study, const Results& results,
+                                           const PatternRequest& request);
 
 /// One page that needs nothing else: verdicts, plots, table, settings. `version` is the program's.
 std::string html_report(const Study& study, const Results& results,

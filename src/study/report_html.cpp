@@ -85,6 +85,11 @@ std::string plots_section(const Study& study, const Results& results) {
     text += fmt::format("<figure class=\"plot\">\n{}</figure>\n",
                         io::svg(panels, {.width = 860, .panel_height = 300}));
   }
+  for (const PatternRequest& request : study.patterns) {
+    const std::vector<io::PatternPlot> panels = make_patterns(study, results, request);
+    if (panels.empty()) continue;
+    text += fmt::format("<figure class=\"plot\">\n{}</figure>\n", io::svg(panels));
+  }
   return text.empty() ? text : "<h2>Plots</h2>\n" + text;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -109,6 +110,22 @@ std::vector<io::Plot> make_traces(const Study& study, const Results& results,
       if (trace == line.traces.end()) continue;
       add_series(by_row ? panels.back() : panels[i], by_row ? name : row, trace->second);
     }
+  }
+  return panels;
+}
+
+std::vector<io::PatternPlot> make_patterns(const Study& study, const Results& results,
+                                           const PatternRequest& request) {
+  constexpr std::array<const char*, 5> kParts{"q", "v", "λ", "η", "x"};
+  std::vector<io::PatternPlot> panels;
+  for (const Line& line : results.lines) {
+    if (line.pattern.parts.empty() || !admits(study, request.where, line.point)) continue;
+    io::PatternPlot panel{panel_title(study, request.title, line.point), {}, line.pattern.rows,
+                          line.pattern.columns};
+    for (std::size_t i = 0; i < std::min(kParts.size(), line.pattern.parts.size()); ++i) {
+      panel.parts.push_back({kParts[i], line.pattern.parts[i]});
+    }
+    panels.push_back(std::move(panel));
   }
   return panels;
 }

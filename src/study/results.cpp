@@ -119,7 +119,7 @@ void relate(const Study& study, std::vector<Line>& lines) {
 }
 
 Line make_line(const Study& study, const Point& point, const Row& row) {
-  Line line{point, row.status, row.message, {}, row.traces};
+  Line line{point, row.status, row.message, {}, row.traces, row.pattern};
   std::map<std::string, double> known = numbers_of(study, point);
   for (const Column& column : study.columns) {
     std::optional<double> value;

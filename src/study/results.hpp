@@ -18,6 +18,7 @@ struct Line {
   std::string status, message;
   std::vector<std::optional<double>> values;  // of Study::columns; nothing where there is none
   std::map<std::string, Trace> traces{};
+  Pattern pattern{};
 
   bool done() const { return status == "done"; }
 };

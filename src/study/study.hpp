@@ -133,6 +133,12 @@ struct TraceRequest {
   Where where;
 };
 
+/// Where the Newton matrices of rows have entries: a panel for each admitted row, of its first run.
+struct PatternRequest {
+  std::string name, title;
+  Where where;
+};
+
 /// A statement about the table that holds or does not. Which members count is said by the kind.
 struct Claim {
   enum class Kind { slope, bound, ratio, order, agreement, status };
@@ -165,6 +171,7 @@ struct Study {
   std::vector<std::size_t> table;  // columns shown in text, in their order
   std::vector<PlotRequest> plots;
   std::vector<TraceRequest> traces;
+  std::vector<PatternRequest> patterns;
   std::vector<Claim> claims;
   std::string text;  // the YAML as read
 

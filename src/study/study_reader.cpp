@@ -143,7 +143,7 @@ void check_runs(const Study& study, const io::Limits& limits) {
 
 void refuse_empty_sections(Reading& reading) {
   for (const char* key : {"axes", "measure", "references", "paper", "table", "plots", "traces",
-                          "claims"}) {
+                          "patterns", "claims"}) {
     const io::Node* section = reading.root.find(key);
     if (section && section->size() == 0) {
       reading.complain(*section, fmt::format("'{}'", key),
@@ -190,6 +190,7 @@ Study parse_study(std::string_view text, const fs::path& path, const fs::path& g
   reading.problems.report();
   reading::read_plots(reading);
   reading::read_traces(reading);
+  reading::read_patterns(reading);
   reading::read_claims(reading);
   reading.problems.report();
   check_runs(study, limits.model);

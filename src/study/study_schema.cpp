@@ -190,6 +190,13 @@ Object trace() {
                      where()}};
 }
 
+Object pattern() {
+  return {.name = "pattern",
+          .help = "A picture NAME.svg of where the Newton matrix of `bdf` has entries, a panel for "
+                  "each row.",
+          .fields = {text("title", "Before the row's values of the axes"), where()}};
+}
+
 /// What the kinds of claims share, then their own.
 Object claim(std::string name, std::string help, std::vector<Field> own) {
   return {.name = std::move(name),
@@ -266,6 +273,7 @@ Object make_schema() {
                  list("table", "Columns to print, in their order; default: all"),
                  section("plots", {plot()}, "Pictures by name"),
                  section("traces", {trace()}, "Pictures of the steps over time, by name"),
+                 section("patterns", {pattern()}, "Pictures of Newton matrices, by name"),
                  section("claims", claims(), "Statements to check, by name")}};
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -87,6 +88,8 @@ Row execute(const Task& task, const std::function<bool(double)>& progress) {
     if (!subject.comparisons.empty()) options.recorder = &comparer;
     Tracer tracer(task.traces, options.recorder);
     if (!task.traces.empty()) options.recorder = &tracer;
+    std::optional<PatternCollector> collector;
+    if (task.pattern) options.recorder = &collector.emplace(file, options.recorder);
     if (progress) {
       options.progress = [&](const simulate::Progress& p) { return progress(p.t / p.until); };
     }
@@ -99,6 +102,7 @@ Row execute(const Task& task, const std::function<bool(double)>& progress) {
               if (value.is_number()) row.values[name] = value.get<double>();
               if (value.is_boolean()) row.values[name] = value.get<bool>() ? 1.0 : 0.0;
             });
+    if (collector) row.pattern = collector->pattern();
     for (std::size_t k = 0; k < task.traces.size(); ++k) {
       row.traces[task.traces[k]] = tracer.traces()[k];
     }
@@ -121,6 +125,7 @@ std::string key_of(const Task& task, std::string_view version) {
   hash.add(task.subject->model_text);
   for (const std::string& assignment : task.overrides) hash.add(assignment);
   for (const std::string& name : task.traces) hash.add("trace " + name);
+  if (task.pattern) hash.add("pattern");
   for (const Comparison& c : task.subject->comparisons) {
     hash.add(c.column);
     hash.add(fmt::format("{} {}", c.at_end, c.relative));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "daedal/study/pattern.hpp"
 #include "daedal/study/study.hpp"
 #include "daedal/study/trace.hpp"
 
@@ -22,6 +23,7 @@ struct Task {
   std::shared_ptr<const Subject> subject;
   std::vector<std::string> overrides;
   std::vector<std::string> traces{};  // what to keep over time, by name
+  bool pattern = false;               // whether to keep that of the Newton matrix
 };
 
 /// How a run ended and what was measured: the numbers of its summary by their names, and
@@ -31,6 +33,7 @@ struct Row {
   std::string message;  // of a failure
   std::map<std::string, double> values;
   std::map<std::string, Trace> traces{};
+  Pattern pattern{};
 
   bool done() const { return status == "done"; }
 };

@@ -26,6 +26,9 @@ TEST_P(Studies, EveryClaimHolds) {
   if (GetParam() == "corrector-chain") {  // minutes with all of its repeats
     arguments.insert(arguments.end(), {"--set", "repeat.times=3"});
   }
+  if (GetParam() == "corrector-chain-growth") {
+    arguments.insert(arguments.end(), {"--set", "axes.N.values=[16, 32]"});
+  }
   const Outcome outcome = daedal(folder, arguments);
   EXPECT_LE(outcome.code, 1) << outcome.err;
   const io::Json json = io::Json::parse(outcome.out);
