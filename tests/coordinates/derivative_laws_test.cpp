@@ -1,5 +1,5 @@
 // Every analytic derivative, in all coordinates, against central differences, on random models
-// that contain every joint, drive and force.
+// that contain every joint, drive and force, without contacts and with all.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -21,10 +21,12 @@ Eigen::Map<const VectorXd> map(const Vector& x) {
   return {x.data(), static_cast<Eigen::Index>(x.size())};
 }
 
-class DerivativeLaws : public ::testing::TestWithParam<std::tuple<View, bool, unsigned>> {
+class DerivativeLaws
+    : public ::testing::TestWithParam<std::tuple<View, bool, Contacts, unsigned>> {
  protected:
   DerivativeLaws()
-      : s_(std::get<1>(GetParam()), std::get<2>(GetParam()), std::get<0>(GetParam())) {}
+      : s_(std::get<1>(GetParam()), std::get<3>(GetParam()), std::get<0>(GetParam()),
+           std::get<2>(GetParam())) {}
 
   int n() const { return s_.structure.dof(); }
   int m() const { return s_.structure.constraint_rows; }
@@ -149,6 +151,25 @@ TEST_P(DerivativeLaws, ConstraintMatrixIsTheDerivativeOfTheConstraints) {
   expect_near(W, expected_W);
   s_.evaluator->move_to(s_.at());
   EXPECT_EQ(s_.evaluator->G().dense(), G);
+  EXPECT_EQ(s_.evaluator->H().dense(), l.directions().dense());
+}
+
+TEST_P(DerivativeLaws, DirectionsOfMultipliersDifferFromTheConstraintsWhereContactsSlide) {
+  s_.evaluator->move_to(s_.at());
+  const MatrixXd difference = s_.evaluator->H().dense() - s_.evaluator->G().dense();
+  const std::vector<coordinates::ContactRows>& contacts = s_.mechanism.contacts;
+  std::vector<bool> may_slide(m(), false);
+  for (const coordinates::ContactRows& rows : contacts) {
+    if (rows.depth >= 0 && rows.slip < 0) may_slide[rows.depth] = true;
+  }
+  int slide = 0;
+  for (int i = 0; i < m(); ++i) {
+    if (difference.row(i).cwiseAbs().maxCoeff() == 0.0) continue;
+    ++slide;
+    EXPECT_TRUE(may_slide[i]) << s_.structure.row_name(i);
+  }
+  EXPECT_EQ(slide > 0, !contacts.empty());
+  EXPECT_EQ(s_.structure.directed, !contacts.empty());
 }
 
 TEST_P(DerivativeLaws, ConstraintRatesAndGammaAreTimeDerivatives) {
@@ -183,7 +204,7 @@ TEST_P(DerivativeLaws, ResidualIsMassTimesAccelerationMinusForcePlusReactions) {
   linear::BlockMatrix M(s_.structure.mass);
   s_.evaluator->mass(M);
   const VectorXd expected = M.dense() * map(s_.a) - map(f) +
-                            s_.evaluator->G().dense().transpose() * map(s_.lambda);
+                            s_.evaluator->H().dense().transpose() * map(s_.lambda);
   const double size = expected.cwiseAbs().maxCoeff();
   EXPECT_LT((map(residual(s_.at())) - expected).cwiseAbs().maxCoeff(), 1e-14 * std::max(100.0, size));
 }
@@ -256,10 +277,13 @@ TEST_P(DerivativeLaws, ExcitationsCarryTheirDerivatives) {
 INSTANTIATE_TEST_SUITE_P(
     Random, DerivativeLaws,
     ::testing::Combine(::testing::Values(View::absolute, View::joint, View::joint_with_loops),
-                       ::testing::Bool(), ::testing::Range(1u, 7u)),
+                       ::testing::Bool(), ::testing::Values(Contacts::none, Contacts::all),
+                       ::testing::Range(1u, 7u)),
     [](const auto& p) {
-      return fmt::format("{}{}{}", name_of(std::get<0>(p.param)),
-                         std::get<1>(p.param) ? "Plane" : "Space", std::get<2>(p.param));
+      return fmt::format("{}{}{}{}", name_of(std::get<0>(p.param)),
+                         std::get<1>(p.param) ? "Plane" : "Space",
+                         std::get<2>(p.param) == Contacts::all ? "Contacts" : "",
+                         std::get<3>(p.param));
     });
 
 }  // namespace
