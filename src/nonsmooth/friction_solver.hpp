@@ -12,7 +12,6 @@ enum class FrictionMethod {
   cone,     // second-order cones by ConeSolver
   facets,   // polyhedral cones by FacetSolver
   siconos,  // second-order cones by Siconos' Gauss-Seidel; Coulomb's law alone
-            // row
 };
 
 struct FrictionOptions {
