@@ -11,8 +11,7 @@ enum class FrictionMethod {
   automatic,
   cone,     // second-order cones by ConeSolver
   facets,   // polyhedral cones by FacetSolver
-  siconos,  // second-order cones by Siconos' Gauss-Seidel; Coulomb's law only, not in place of 1
-            // row
+  siconos,  // second-order cones by Siconos' Gauss-Seidel; Coulomb's law alone
 };
 
 struct FrictionOptions {

@@ -29,8 +29,9 @@ struct ImpactResult {
 ///     expansion    0 <= u+  = W P_e + u_c        _|_  P_e - e P_c >= 0
 ///     energy change = -1/2 (P_c.W P_c - e P_c.W e P_c + z.W z),   z = P_e - e P_c.
 ///
-/// It is never positive if all e are equal or W is diagonal, or more generally where
-/// e P_c.W e P_c <= P_c.W P_c.
+/// It is at most -1/2 (1 - max e^2) P_c.W P_c, so never positive: z minimises
+/// 1/2 z.W z + z.(W e P_c + u_c) over z >= 0, where the minimum is -1/2 z.W z, and (max e - e) P_c
+/// is one of those z.
 ///
 /// in_sequence: one contact at a time, the one that closes fastest first, by Newton's law, until
 /// none closes. Each takes energy away, (1 - e^2) u^2 / (2 W_kk). The order matters: momentum

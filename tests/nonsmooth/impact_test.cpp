@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -192,37 +193,30 @@ TEST(Impact, EnergyNeverGrowsInSequence) {
   }
 }
 
-TEST(Impact, UnequalRestitutionCanGainEnergyAndSaysSo) {
-  // Contact 1 separates slowly, is drawn into contact by the blow at contact 2 and, with e = 0,
-  // stops there: to Newton's law this costs nothing, it was to end at zero.
+TEST(Impact, NewtonsLawWithUnequalRestitutionCanGainEnergyAndSaysSo) {
   Random random(4);
-  int newton = 0, poisson = 0;
+  int gains = 0;
   for (int trial = 0; trial < 2000; ++trial) {
     MatrixXd W(2, 2);
     const double c = random.number(-0.99, 0.0);
     W << 1.0, c, c, 1.0;
     const VectorXd u = random.vector(2);
-    const std::vector<double> e{random.number(0.0, 1.0), random.number(0.0, 1.0)};
-    for (const Law law : {&ImpactSolver::newton, &ImpactSolver::poisson}) {
-      const auto o = strike(law, W, u, e);
-      ASSERT_EQ(o.result.status, Status::solved);
-      const double change = energy_change(W, u, o.P);
-      ASSERT_NEAR(o.result.energy_change, change, 1e-11 * (1.0 + o.P.squaredNorm()));
-      if (std::abs(change) > 1e-6) {
-        ASSERT_EQ(o.result.gains_energy, change > 0.0);
-        (law == &ImpactSolver::newton ? newton : poisson) += change > 0.0;
-      }
-      if (law == &ImpactSolver::newton && change > 1e-6) {
-        // Then a separating contact took an impulse.
-        ASSERT_TRUE((u[0] > 0.0 && o.P[0] > 0.0) || (u[1] > 0.0 && o.P[1] > 0.0));
-      }
-    }
+    const auto o =
+        strike(&ImpactSolver::newton, W, u, {random.number(0.0, 1.0), random.number(0.0, 1.0)});
+    ASSERT_EQ(o.result.status, Status::solved);
+    const double change = energy_change(W, u, o.P);
+    ASSERT_NEAR(o.result.energy_change, change, 1e-11 * (1.0 + o.P.squaredNorm()));
+    if (std::abs(change) < 1e-6) continue;
+    ASSERT_EQ(o.result.gains_energy, change > 0.0);
+    if (change < 0.0) continue;
+    ++gains;
+    // Then a separating contact took an impulse.
+    ASSERT_TRUE((u[0] > 0.0 && o.P[0] > 0.0) || (u[1] > 0.0 && o.P[1] > 0.0));
   }
-  EXPECT_GT(newton, 0);
-  EXPECT_GT(poisson, 0);
+  EXPECT_GT(gains, 0);
 }
 
-TEST(Impact, PoissonsEnergyIsThatOfItsThreeParts) {
+TEST(Impact, EnergyNeverGrowsByPoissonsLaw) {
   Random random(5);
   for (int trial = 0; trial < 200; ++trial) {
     const int n = random.integer(1, 6);
@@ -239,7 +233,12 @@ TEST(Impact, PoissonsEnergyIsThatOfItsThreeParts) {
     ASSERT_LT(std::abs(z.dot(o.u)), 1e-9 * (1.0 + o.P.squaredNorm()));
     const double expected =
         -0.5 * (compression.P.dot(W * compression.P) - eP.dot(W * eP) + z.dot(W * z));
-    ASSERT_NEAR(o.result.energy_change, expected, 1e-9 * (1.0 + o.P.squaredNorm()));
+    const double size = 1e-9 * (1.0 + o.P.squaredNorm());
+    ASSERT_NEAR(o.result.energy_change, expected, size);
+    const double largest = *std::max_element(e.begin(), e.end());
+    ASSERT_LE(o.result.energy_change,
+              -0.5 * (1.0 - largest * largest) * compression.P.dot(W * compression.P) + size);
+    ASSERT_FALSE(o.result.gains_energy);
   }
 }
 

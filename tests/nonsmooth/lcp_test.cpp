@@ -38,8 +38,8 @@ class EveryPivoting : public testing::TestWithParam<Pivoting> {
 
 INSTANTIATE_TEST_SUITE_P(Lcp, EveryPivoting,
                          testing::Values(Pivoting::automatic, Pivoting::own, Pivoting::siconos),
-                         [](const auto& info) {
-                           const Pivoting p = info.param;
+                         [](const auto& given) {
+                           const Pivoting p = given.param;
                            return std::string(p == Pivoting::own       ? "own"
                                               : p == Pivoting::siconos ? "siconos"
                                                                        : "automatic");
