@@ -194,5 +194,125 @@ TEST(BlockOnSlope, SticksAndSlidesWhereTheClosedFormSays) {
   }
 }
 
+/// Housner's block: an impact takes it from one corner to the other and leaves 1 - 3/2 sin^2(alpha) of
+/// its rate; between impacts it keeps its energy.
+TEST(RockingBlock, ChangesCornersByHousnersRatio) {
+  const double b = 0.1, h = 0.4, m = 10.0, tilt = 0.12, g = 9.81;
+  model::Model model;
+  model.planar = true;
+  model.gravity = {0.0, -g, 0.0};
+  model.bodies.push_back(
+      planar_rigid("block", m, m * (b * b + h * h) / 3.0,
+                   {0.0, b * std::sin(tilt) + h * std::cos(tilt), 0.0}, tilt));
+  for (const double side : {-1.0, 1.0}) {
+    model::Touch corner = sphere("block", 0.0);
+    corner.center = {side * b, -h, 0.0};
+    model.contacts.push_back(contact(side < 0.0 ? "left" : "right",
+                                     plane(Vec3::UnitY(), Vec3::Zero(), true), corner, 0.0, 2.0));
+  }
+  Kept kept;
+  const simulate::Summary summary =
+      simulate::run(model, settings(2.0, "absolute", "hem5", 1e-10), recorded_by(kept));
+  ASSERT_EQ(summary.status, simulate::Status::done) << summary.message;
+  const double alpha = std::atan(b / h), ratio = 1.0 - 1.5 * std::pow(std::sin(alpha), 2);
+  const double R = std::hypot(b, h);
+  // From rest at the tilt to the impact: 2/3 m R^2 w^2 = m g R (cos(alpha - tilt) - cos(alpha)).
+  double rate = std::sqrt(1.5 * g / R * (std::cos(alpha - tilt) - std::cos(alpha)));
+  int impacts = 0;
+  for (std::size_t k = 1; k < kept.rows.size() && impacts < 8; ++k) {
+    const Kept::Instant &before = kept.rows[k - 1], &after = kept.rows[k];
+    if (before.t != after.t || std::abs(before.v[2] - after.v[2]) < 1e-3) continue;
+    SCOPED_TRACE(impacts++);
+    EXPECT_NEAR(std::abs(before.v[2]), rate, 1e-7);
+    rate *= ratio;
+    EXPECT_NEAR(std::abs(after.v[2]), rate, 1e-7);
+    EXPECT_GT(before.v[2] * after.v[2], 0.0);
+  }
+  EXPECT_EQ(impacts, 8);
+}
+
+/// A stop given as a gap of a joint, and the same in joint coordinates, where it is a row of one angle.
+TEST(JointGap, StopsAPendulumInBothCoordinates) {
+  const double g = 9.81, L = 1.0, e = 0.5;
+  std::array<std::vector<double>, 2> impacts;
+  for (const bool joint : {false, true}) {
+    model::Model model;
+    model.gravity = {0.0, 0.0, -g};
+    model.bodies.push_back(rigid("bar", 1.0, {0.1, 0.1, 0.1}, {L, 0.0, 0.0}));
+    add_joint(model, "hinge", model::JointType::revolute, "ground", "bar", Vec3::Zero(),
+              frame_with_z({0.0, 1.0, 0.0}));
+    model::Contact stop;
+    stop.name = "stop";
+    stop.geometry =
+        model::JointGap{"hinge", {model::Freedom::angle}, math::Expression::parse("1.2 - x")};
+    stop.restitution = e;
+    model.contacts.push_back(stop);
+    Kept kept;
+    const simulate::Summary summary =
+        simulate::run(model, settings(1.0, joint ? "joint" : "absolute", "hem5", 1e-11),
+                      recorded_by(kept));
+    ASSERT_EQ(summary.status, simulate::Status::done) << summary.message;
+    impacts[joint] = kept.times(Kind::impact);
+    // The rate at the first impact from the energy: 1/2 (I + m L^2) w^2 = m g L sin(1.2).
+    bool found = false;
+    for (std::size_t k = 1; k < kept.rows.size() && !found; ++k) {
+      if (kept.rows[k - 1].t != kept.rows[k].t) continue;
+      found = true;
+      const double rate = std::sqrt(2.0 * g * L * std::sin(1.2) / (0.1 + L * L));
+      const std::vector<double>&before = kept.rows[k - 1].v, &after = kept.rows[k].v;
+      const double w = joint ? std::abs(before[0]) : Vec3(before[3], before[4], before[5]).norm();
+      const double back = joint ? std::abs(after[0]) : Vec3(after[3], after[4], after[5]).norm();
+      EXPECT_NEAR(w, rate, 1e-8);
+      EXPECT_NEAR(back, e * rate, 1e-8);
+    }
+    EXPECT_TRUE(found);
+  }
+  ASSERT_GE(impacts[0].size(), 3u);
+  ASSERT_GE(impacts[1].size(), 3u);
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(impacts[0][k], impacts[1][k], 1e-8);
+}
+
+TEST(Contacts, StartingInEachOtherIsAnErrorThatNamesThem) {
+  model::Model model;
+  model.gravity = {0.0, 0.0, -9.81};
+  model.bodies.push_back(rigid("ball", 2.0, {0.1, 0.1, 0.1}, {0.0, 0.0, 0.08}));
+  model.contacts.push_back(contact("floor", plane(Vec3::UnitZ()), sphere("ball", 0.1), 0.5));
+  try {
+    simulate::run(model, settings(1.0));
+    ADD_FAILURE() << "accepted";
+  } catch (const model::ModelError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("penetrate each other by 0.02 m"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("'floor'"));
+  }
+}
+
+/// A rod that slides on its tip, tilted towards the slip, with more friction than 4/3: Painleve's
+/// paradox, where neither forces nor a separation satisfy the laws.
+TEST(Contacts, PainleveIsAStatusAndTheRowsUntilThenAreKept) {
+  const double l = 1.0, theta = 1.1071487177940904, m = 1.0;  // tan theta = 2
+  model::Model model;
+  model.planar = true;
+  model.gravity = {0.0, -9.81, 0.0};
+  model.bodies.push_back(planar_rigid("rod", m, m * l * l / 3.0,
+                                      {-l * std::cos(theta), l * std::sin(theta), 0.0}, -theta));
+  model.initial.push_back({});
+  model.initial[0].body = "rod";
+  model::Touch tip = sphere("rod", 0.0);
+  tip.center = {l, 0.0, 0.0};
+  model.contacts.push_back(
+      contact("tip", plane(Vec3::UnitY(), Vec3::Zero(), true), tip, 0.0, 1.8));
+  for (const double speed : {2.0, -2.0}) {
+    model.initial[0].velocity = Vec3(speed, 0.0, 0.0);
+    Kept kept;
+    const simulate::Summary summary = simulate::run(model, settings(0.05), recorded_by(kept));
+    if (speed > 0.0) {
+      EXPECT_EQ(summary.status, simulate::Status::no_contact_forces) << summary.message;
+      EXPECT_THAT(summary.message, ::testing::HasSubstr("'tip'"));
+    } else {
+      EXPECT_EQ(summary.status, simulate::Status::done) << summary.message;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedal::testing

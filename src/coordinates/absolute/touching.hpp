@@ -30,7 +30,7 @@ inline std::vector<std::string> labels(const std::vector<model::Touch>& parts) {
   std::vector<std::string> out;
   for (const model::Touch& part : parts) {
     const int of_body = ++count[part.body];
-    out.push_back(of_body == 1 ? part.body : part.body + "_" + std::to_string(of_body));
+    out.push_back(of_body == 1 ? part.body : fmt::format("{}_{}", part.body, of_body));
   }
   return out;
 }
