@@ -23,7 +23,10 @@ struct StockRun {
   double seconds = 0.0;
 };
 
-/// `suppress`: multipliers take no part in the error test (IDASetSuppressAlg).
-StockRun run_stock(const StockProblem& problem, double rtol, double atol, bool suppress);
+/// Where multipliers count: everywhere, in the Newton test alone (IDASetSuppressAlg), or nowhere
+/// (an absolute tolerance beyond their size).
+enum class Multipliers { counted, suppressed, free };
+
+StockRun run_stock(const StockProblem& problem, double rtol, double atol, Multipliers multipliers);
 
 }  // namespace daedal::bench
