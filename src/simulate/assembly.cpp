@@ -258,10 +258,10 @@ class Assembler {
         const std::string_view key = turns ? "angular_velocity" : "velocity";
         report_.contradictions.push_back(
             {fmt::format("initial.{}.{}", node.name, key),
-             fmt::format("initial '{}': {} contradicts the joints and drives ({} {:.6g} {}, "
+             fmt::format("initial '{}': {} contradicts the joints and drives (given {:.6g} {}, "
                          "possible {:.6g}); correct it, or leave out what follows from them",
-                         node.name, key, turns ? "given" : "at the centre of mass", given.v[i],
-                         turns ? "rad/s" : "m/s", state_.v[i])});
+                         node.name, key, given.v[i],
+                         turns ? "rad/s" : "m/s at the centre of mass", state_.v[i])});
         break;
       }
     }

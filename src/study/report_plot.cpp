@@ -43,6 +43,11 @@ std::string row_name(const Study& study, const Point& point) {
   return name;
 }
 
+/// `title: name`
+std::string titled(const std::string& title, const std::string& name) {
+  return title.empty() ? name : title + ": " + name;
+}
+
 std::string slope_text(double slope) {
   const double rounded = std::round(100.0 * slope) / 100.0;
   return fmt::format("{}{:.2f}", rounded < 0.0 ? "\u2212" : "", std::abs(rounded));
@@ -84,11 +89,10 @@ std::vector<io::Plot> make_traces(const Study& study, const Results& results,
                                   const TraceRequest& request) {
   // One panel per line of the table or per quantity; the others are its curves.
   const bool by_row = request.panel == TraceRequest::Panel::row;
-  const std::string before = request.title.empty() ? "" : request.title + ": ";
   std::vector<io::Plot> panels;
   const auto add_panel = [&](const std::string& title) -> io::Plot& {
     io::Plot panel;
-    panel.title = before + title;
+    panel.title = titled(request.title, title);
     panel.x.label = "t [s]";
     panel.y.logarithmic = request.log_y;
     return panels.emplace_back(std::move(panel));
@@ -120,7 +124,7 @@ std::vector<io::PatternPlot> make_patterns(const Study& study, const Results& re
   std::vector<io::PatternPlot> panels;
   for (const Line& line : results.lines) {
     if (line.pattern.parts.empty() || !admits(study, request.where, line.point)) continue;
-    io::PatternPlot panel{panel_title(study, request.title, line.point), {}, line.pattern.rows,
+    io::PatternPlot panel{titled(request.title, row_name(study, line.point)), {}, line.pattern.rows,
                           line.pattern.columns};
     for (std::size_t i = 0; i < std::min(kParts.size(), line.pattern.parts.size()); ++i) {
       panel.parts.push_back({kParts[i], line.pattern.parts[i]});

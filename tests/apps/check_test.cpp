@@ -129,7 +129,7 @@ TEST(Check, VelocitiesThatJointsForbidAreBadInput) {
                          "joints: {pin: {type: revolute, between: [ground, bar], at: [0, 0]}}\n"
                          "initial: {bar: {velocity: [0, 0.5], angular_velocity: 3}}\n");
   EXPECT_THAT(daedal(folder, {"check", "m.yaml"}).err,
-              HasSubstr("drives (at the centre of mass 2 m/s, possible 1.875)"));
+              HasSubstr("drives (given 2 m/s at the centre of mass, possible 1.875)"));
 }
 
 }  // namespace
