@@ -8,7 +8,7 @@ namespace daedal::nonsmooth {
 namespace {
 constexpr double kPivot = 1e-11;  // smaller entries of a column are round-off
 constexpr double kTie = 1e-12;    // ratios this close are equal
-constexpr double kEnd = 1e-12;    // a covering variable this small has left
+constexpr double kEnd = 1e-14;    // a covering variable this small has left
 }  // namespace
 
 void Lemke::reserve(int size) {
