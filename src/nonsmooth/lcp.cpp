@@ -85,6 +85,17 @@ LcpResult LcpSolver::attempt(int n, bool own) {
   if (own) {
     result.status = lemke_.solve(M, q_.head(n), z_.head(n), max_pivots);
     result.pivots = lemke_.pivots();
+    if (result.status == Status::no_solution) {
+      // Round-off may have lost the path: once more with another covering vector.
+      for (int i = 0; i < n; ++i) {
+        const double factor = 1.0 + 0.37 * ((i + 1) % 3);
+        M_.row(i).head(n) *= factor;
+        q_[i] *= factor;
+        row_[i] *= factor;
+      }
+      result.status = lemke_.solve(M, q_.head(n), z_.head(n), max_pivots);
+      result.pivots += lemke_.pivots();
+    }
   } else {
     result.status = siconos::lemke(M, q_.head(n), z_.head(n), max_pivots, result.pivots);
   }

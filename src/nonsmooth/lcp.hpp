@@ -7,7 +7,7 @@
 namespace daedal::nonsmooth {
 
 /// Whose Lemke: `automatic` is Siconos' where this build has it, and ours after it where the
-/// residual says that it failed.
+/// residual says that it failed or could be better. Siconos alone never says `no_solution`.
 enum class Pivoting { automatic, own, siconos };
 
 struct LcpOptions {

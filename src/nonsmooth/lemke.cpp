@@ -7,7 +7,8 @@ namespace daedal::nonsmooth {
 
 namespace {
 constexpr double kPivot = 1e-11;  // smaller entries of a column are round-off
-constexpr double kTie = 1e-13;    // ratios this close are equal
+constexpr double kTie = 1e-12;    // ratios this close are equal
+constexpr double kEnd = 1e-14;    // a covering variable this small has left
 }  // namespace
 
 void Lemke::reserve(int size) {
@@ -91,7 +92,7 @@ Status Lemke::solve(MatrixIn M, VectorIn q, VectorOut z, int max_pivots) {
     if (i == first) continue;
     for (int j = 0; j < width_; ++j) row(i)[j] += p[j];
   }
-  basis_[first] = 2 * n;
+  basis_[first] = 2 * n;  // where it stays until it leaves
   int entering = n + first;
   for (pivots_ = 1; pivots_ < max_pivots; ++pivots_) {
     const int at = leaving(1 + entering);
@@ -99,9 +100,9 @@ Status Lemke::solve(MatrixIn M, VectorIn q, VectorOut z, int max_pivots) {
     pivot(at, 1 + entering);
     const int left = basis_[at];
     basis_[at] = entering;
-    if (left == 2 * n) {
+    if (left == 2 * n || row(first)[0] <= kEnd) {
       for (int i = 0; i < n; ++i) {
-        if (basis_[i] >= n) z[basis_[i] - n] = std::max(row(i)[0], 0.0);
+        if (basis_[i] >= n && basis_[i] < 2 * n) z[basis_[i] - n] = std::max(row(i)[0], 0.0);
       }
       return Status::solved;
     }

@@ -74,16 +74,17 @@ void LocalContact<D>::slide(const Tangent& b, double p_normal, Vector& r) const 
     double low = 0.0, high = std::numeric_limits<double>::infinity();
     double s = std::max(-b.norm() * normal_ / (mu_ * p_normal) - stiffness_.mean(), 0.0);
     for (int i = 0; i < kIterations; ++i) {
-      const double value = f(s);
-      if (std::abs(value) <= 4.0 * std::numeric_limits<double>::epsilon()) break;
-      (value < 0.0 ? low : high) = s;
-      double next = s - value / slope;
-      if (!(next > low && next < high)) {
-        next = std::isinf(high) ? 2.0 * s + stiffness_.maxCoeff() : 0.5 * (low + high);
+      const double value = f(s), newton = s - value / slope;
+      if (std::abs(value) <= 4.0 * std::numeric_limits<double>::epsilon() ||
+          std::abs(newton - s) <= 1e-15 * (s + stiffness_.minCoeff())) {
+        break;
       }
-      const bool arrived = std::abs(next - s) <= 1e-15 * (s + stiffness_.minCoeff());
-      s = next;
-      if (arrived) break;
+      (value < 0.0 ? low : high) = s;
+      if (newton > low && newton < high) {
+        s = newton;
+      } else {
+        s = std::isinf(high) ? 2.0 * s + stiffness_.maxCoeff() : 0.5 * (low + high);
+      }
     }
     f(s);
     r[0] = t.norm() / mu_;

@@ -68,8 +68,7 @@ Status lemke(MatrixIn M, VectorIn q, VectorOut z, int max_pivots, int& pivots) {
   z.setZero();
   lcp_lexicolemke(&problem, z.data(), w.data(), &info, options.get());
   pivots = options->iparam[SICONOS_IPARAM_ITER_DONE];
-  if (info == 0) return Status::solved;
-  return pivots < max_pivots ? Status::no_solution : Status::not_converged;
+  return info == 0 ? Status::solved : Status::not_converged;
 }
 
 Status friction(const ContactMatrix& W, VectorIn q, std::span<const double> mu, double tolerance,

@@ -12,7 +12,8 @@ namespace daedal::nonsmooth::siconos {
 /// Whether this build has it; without, the functions below return `not_converged`.
 bool available();
 
-/// Lemke with lexicographic ratio test on a problem whose entries are about one.
+/// Lemke with lexicographic ratio test on a problem whose entries are about one. It does not tell a
+/// ray from another failure.
 Status lemke(MatrixIn M, VectorIn q, VectorOut z, int max_pivots, int& pivots);
 
 /// Coulomb's friction by Gauss-Seidel over the contacts, in the plane or in space; r is where it

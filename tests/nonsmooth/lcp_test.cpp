@@ -145,7 +145,9 @@ TEST_P(EveryPivoting, ProblemsWithoutSolutionAreCalledSo) {
        {MatrixXd(MatrixXd::Constant(1, 1, -1.0)), MatrixXd(MatrixXd::Zero(1, 1)),
         MatrixXd(MatrixXd::Zero(3, 3)), pulled}) {
     const auto s = solve(M, -VectorXd::Ones(M.rows()));
-    EXPECT_EQ(s.result.status, Status::no_solution) << M;
+    EXPECT_EQ(s.result.status,
+              GetParam() == Pivoting::siconos ? Status::not_converged : Status::no_solution)
+        << M;
     EXPECT_EQ(s.z, VectorXd::Zero(M.rows()));
   }
 }
