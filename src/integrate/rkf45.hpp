@@ -11,8 +11,9 @@ namespace daedal::integrate {
 ///     [ G   0  ] [ lambda ] = [ gamma - 2 alpha (G v + g_u u') - beta^2 g     ]     at every stage
 ///
 /// alpha, beta: Baumgarte's factors, normally zero. The result is that of order 5, or without
-/// Options::local_extrapolation that of order 4, the error their distance. Constraints of positions and velocities hold as long as nothing
-/// pushes the solution off them: both drift, with t^2 and t. Limits: as those of any explicit method.
+/// Options::local_extrapolation that of order 4, the error their distance. Constraints of positions
+/// and velocities hold as long as nothing pushes the solution off them: both drift, with t^2 and t.
+/// Limits: as those of any explicit method.
 class Rkf45 final : public ExplicitStep {
  public:
   static constexpr int kStages = 6;
