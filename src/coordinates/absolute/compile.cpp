@@ -498,7 +498,7 @@ class Compiler {
   void add_contacts() {
     out_.joint_rows = out_.structure.constraint_rows;
     if (options_.contacts.empty()) return;
-    for_each_contact_point<D>(model_, [&](const ContactPoint& point, const TouchPoint<D>* touch) {
+    for_each_contact_point<D>(whole(), [&](const ContactPoint& point, const TouchPoint<D>* touch) {
       const ContactState& state = options_.contacts[out_.contacts.size()];
       ContactRows rows;
       if (state.mode != ContactMode::open) {
@@ -537,9 +537,11 @@ class Compiler {
     }
   }
 
+  /// The model with all its joints.
+  const model::Model& whole() const { return options_.whole ? *options_.whole : model_; }
+
   GapPart<D> gap_part(const model::JointGap& gap) const {
-    const model::Model& whole = options_.whole ? *options_.whole : model_;
-    const model::Joint& joint = whole.joints[whole.find_joint(gap.joint)];
+    const model::Joint& joint = whole().joints[whole().find_joint(gap.joint)];
     JointElement<D> element;
     add_measures(joint, element);
     GapPart<D> part;

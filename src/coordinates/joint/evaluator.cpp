@@ -32,8 +32,10 @@ void JointEvaluator<D>::move_to(const system::Point& point) {
   project_rows(compiled_.G_rows, rest_.G().values().data(), nullptr, G, nullptr);
   for (const SpeedDrive& drive : compiled_.speeds) G[drive.G] = 1.0;
   if (!compiled_.structure.directed) return;
-  std::copy(G_.values().begin(), G_.values().end(), H_.values().begin());
-  project_rows(compiled_.G_rows, rest_.H().values().data(), nullptr, H_.values().data(), nullptr);
+  H_.set_zero();
+  double* H = H_.values().data();
+  project_rows(compiled_.G_rows, rest_.H().values().data(), nullptr, H, nullptr);
+  for (const SpeedDrive& drive : compiled_.speeds) H[drive.G] = 1.0;
 }
 
 template <int D>
