@@ -2,7 +2,6 @@
 
 #include "daedal/coordinates/absolute/parts.hpp"
 #include "daedal/coordinates/absolute/touch_field.hpp"
-#include "daedal/math/dual.hpp"
 
 /// Contacts as constraint parts. They are stated as depths, s = -gap, so that the multiplier of a
 /// closed contact is the force with which it pushes: 0 <= gap  _|_  lambda >= 0.
@@ -143,22 +142,16 @@ struct SlipPart {
     const Vector& t = place.tangents[tangent];
     return Value(-tangent_rate(A, d, place, n_rate).dot(w) - t.dot(turning));
   }
-  /// d(s_q^T mu)/dq, by duals; unsymmetric.
+  /// d(s_q^T)/dq of each body by the increments of both; unsymmetric.
+  using Slopes = std::array<Eigen::Matrix<double, kDof, 2 * kDof>, 2>;
+  Slopes slopes(const Frame<D>& A, const Frame<D>& B) const;
   template <class Sink>
   void hessian(const Frame<D>& A, const Frame<D>& B, const Value& mu, Sink&& sink) const {
-    using Number = math::Dual<2 * kDof>;
-    TouchPlace<D, Number> place;
-    vary(A, 0, place);
-    vary(B, 1, place);
-    place.complete(touch, touch.at(A, B), touch.place(A, B).template cast<Number>());
+    const Slopes H = slopes(A, B);
     for (int i = 0; i < 2; ++i) {
-      const auto load = place.load(i, place.tangents[tangent]);
       for (int j = 0; j < 2; ++j) {
-        Eigen::Matrix<double, kDof, kDof> block;
-        for (int r = 0; r < kDof; ++r) {
-          block.row(r) =
-              -mu[0] * load[r].slope.template segment<kDof>(j * kDof).matrix().transpose();
-        }
+        const Eigen::Matrix<double, kDof, kDof> block =
+            mu[0] * H[i].template middleCols<kDof>(j * kDof);
         TouchPart<D>::hand_out(i, j, block, sink);
       }
     }
@@ -196,24 +189,6 @@ struct SlipPart {
       const Vector t_rate = (raw - t * t.dot(raw)) / length;
       if (tangent == 0) return t_rate;
       return n_rate.cross(t) + n.cross(t_rate);
-    }
-  }
-  /// A frame with the slopes of its increments, the k-th kDof ones.
-  template <class Place>
-  static void vary(const Frame<D>& f, int k, Place& place) {
-    using Number = math::Dual<2 * kDof>;
-    for (int r = 0; r < D; ++r) {
-      place.p[k][r] = Number(f.p[r]);
-      place.p[k][r].slope[k * kDof + r] = 1.0;
-      for (int c = 0; c < D; ++c) place.R[k](r, c) = Number(f.R(r, c));
-    }
-    for (int c = 0; c < D; ++c) {
-      const auto columns = lever(f, Vector(Vector::Unit(c)));  // d(R e_c)
-      for (int r = 0; r < D; ++r) {
-        for (int i = 0; i < Geometry<D>::kRotations; ++i) {
-          place.R[k](r, c).slope[k * kDof + D + i] = columns(r, i);
-        }
-      }
     }
   }
 };

@@ -1,6 +1,7 @@
 #include "daedal/coordinates/absolute/touching.hpp"
 
 #include "daedal/coordinates/absolute/elements.hpp"
+#include "daedal/math/dual.hpp"
 
 namespace daedal::coordinates {
 
@@ -109,7 +110,44 @@ int rank(TouchType type) {
   return 0;
 }
 
+/// A frame with the slopes of its increments, the k-th kDof ones.
+template <int D, class Number>
+void vary(const Frame<D>& f, int k, TouchPlace<D, Number>& place) {
+  constexpr int kDof = Geometry<D>::kDof;
+  for (int r = 0; r < D; ++r) {
+    place.p[k][r] = Number(f.p[r]);
+    place.p[k][r].slope[k * kDof + r] = 1.0;
+    for (int c = 0; c < D; ++c) place.R[k](r, c) = Number(f.R(r, c));
+  }
+  for (int c = 0; c < D; ++c) {
+    const auto columns = lever(f, VectorOf<D>(VectorOf<D>::Unit(c)));  // d(R e_c)
+    for (int r = 0; r < D; ++r) {
+      for (int i = 0; i < Geometry<D>::kRotations; ++i) {
+        place.R[k](r, c).slope[k * kDof + D + i] = columns(r, i);
+      }
+    }
+  }
+}
+
 }  // namespace
+
+template <int D>
+auto SlipPart<D>::slopes(const Frame<D>& A, const Frame<D>& B) const -> Slopes {
+  using Number = math::Dual<2 * kDof>;
+  TouchPlace<D, Number> place;
+  vary<D>(A, 0, place);
+  vary<D>(B, 1, place);
+  place.complete(touch, touch.at(A, B), touch.place(A, B).template cast<Number>());
+  Slopes out;
+  for (int i = 0; i < 2; ++i) {
+    const auto load = place.load(i, place.tangents[tangent]);
+    for (int r = 0; r < kDof; ++r) out[i].row(r) = -load[r].slope.matrix().transpose();
+  }
+  return out;
+}
+
+template auto SlipPart<2>::slopes(const Frame<2>&, const Frame<2>&) const -> Slopes;
+template auto SlipPart<3>::slopes(const Frame<3>&, const Frame<3>&) const -> Slopes;
 
 template <int D>
 std::vector<TouchPoint<D>> touch_points(const model::Model& model, const Touch& a,
