@@ -392,6 +392,10 @@ void FirstOrder::linearise_rates(std::span<const math::Jet> u, std::span<const d
     std::copy(evaluator_->G().values().begin(), evaluator_->G().values().end(),
               blocks_.G.values().begin());
     clear_left_out(blocks_.G);
+    if (structure_.directed) {
+      std::copy(evaluator_->H().values().begin(), evaluator_->H().values().end(),
+                blocks_.H.values().begin());
+    }
   }
   if (kinematic) copy_position_rows(blocks_.G.values());
 }

@@ -63,7 +63,7 @@ std::vector<Term> Index3::terms(const system::Linearisation& dynamics,
   const int lambda = static_cast<int>(structure_.coordinates.size());
   const int x = lambda + static_cast<int>(structure_.constraints.size());
   //            q                         lambda   x
-  // dynamics   [ M q'' + D q' + K q      G^T     -f_x      ]
+  // dynamics   [ M q'' + D q' + K q      H^T     -f_x      ]
   // constraint [ G q  |  A q' + W q                        ]
   // states     [ -c_v q' - c_q q                  x' - c_x ]
   const int v = unknowns_ == Unknowns::uv ? x + static_cast<int>(structure_.states.size()) : q;
@@ -71,7 +71,7 @@ std::vector<Term> Index3::terms(const system::Linearisation& dynamics,
       {q, v, 2, &dynamics.M},
       {q, v, 1, &dynamics.D},
       {q, q, 0, &dynamics.K},
-      {q, lambda, 0, &dynamics.G, true},
+      {q, lambda, 0, &dynamics.directions(), true},
       {lambda, q, Term::kOfRow, &rows_G},
       {lambda, q, 0, &rows_W},
   };
