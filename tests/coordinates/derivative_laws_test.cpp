@@ -1,5 +1,5 @@
 // Every analytic derivative, in all coordinates, against central differences, on random models
-// that contain every joint, drive and force.
+// that contain every joint, drive and force, without contacts and with all.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -14,17 +14,19 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Vector = std::vector<double>;
 
-constexpr double kStep = 1e-5;
+constexpr double kStep = 2e-5;
 constexpr double kTolerance = 2e-8;  // relative to the largest entry
 
 Eigen::Map<const VectorXd> map(const Vector& x) {
   return {x.data(), static_cast<Eigen::Index>(x.size())};
 }
 
-class DerivativeLaws : public ::testing::TestWithParam<std::tuple<View, bool, unsigned>> {
+class DerivativeLaws
+    : public ::testing::TestWithParam<std::tuple<View, bool, Contacts, unsigned>> {
  protected:
   DerivativeLaws()
-      : s_(std::get<1>(GetParam()), std::get<2>(GetParam()), std::get<0>(GetParam())) {}
+      : s_(std::get<1>(GetParam()), std::get<3>(GetParam()), std::get<0>(GetParam()),
+           std::get<2>(GetParam())) {}
 
   int n() const { return s_.structure.dof(); }
   int m() const { return s_.structure.constraint_rows; }
@@ -119,12 +121,15 @@ class DerivativeLaws : public ::testing::TestWithParam<std::tuple<View, bool, un
   Sample s_;
 
  private:
+  /// By five points: distances from small parts on long levers bend a lot.
   static MatrixXd columns(int count, const std::function<Vector(int, double)>& f) {
     MatrixXd out;
     for (int j = 0; j < count; ++j) {
       const Vector plus = f(j, kStep), minus = f(j, -kStep);
+      const Vector far_plus = f(j, 2.0 * kStep), far_minus = f(j, -2.0 * kStep);
       if (j == 0) out.resize(static_cast<Eigen::Index>(plus.size()), count);
-      out.col(j) = (map(plus) - map(minus)) / (2.0 * kStep);
+      out.col(j) = (8.0 * (map(plus) - map(minus)) - (map(far_plus) - map(far_minus))) /
+                   (12.0 * kStep);
     }
     return out;
   }
@@ -149,6 +154,25 @@ TEST_P(DerivativeLaws, ConstraintMatrixIsTheDerivativeOfTheConstraints) {
   expect_near(W, expected_W);
   s_.evaluator->move_to(s_.at());
   EXPECT_EQ(s_.evaluator->G().dense(), G);
+  EXPECT_EQ(s_.evaluator->H().dense(), l.directions().dense());
+}
+
+TEST_P(DerivativeLaws, DirectionsOfMultipliersDifferFromTheConstraintsWhereContactsSlide) {
+  s_.evaluator->move_to(s_.at());
+  const MatrixXd difference = s_.evaluator->H().dense() - s_.evaluator->G().dense();
+  const std::vector<coordinates::ContactRows>& contacts = s_.mechanism.contacts;
+  std::vector<bool> may_slide(m(), false);
+  for (const coordinates::ContactRows& rows : contacts) {
+    if (rows.depth >= 0 && rows.slip < 0) may_slide[rows.depth] = true;
+  }
+  int slide = 0;
+  for (int i = 0; i < m(); ++i) {
+    if (difference.row(i).cwiseAbs().maxCoeff() == 0.0) continue;
+    ++slide;
+    EXPECT_TRUE(may_slide[i]) << s_.structure.row_name(i);
+  }
+  EXPECT_EQ(slide > 0, !contacts.empty());
+  EXPECT_EQ(s_.structure.directed, !contacts.empty());
 }
 
 TEST_P(DerivativeLaws, ConstraintRatesAndGammaAreTimeDerivatives) {
@@ -183,7 +207,7 @@ TEST_P(DerivativeLaws, ResidualIsMassTimesAccelerationMinusForcePlusReactions) {
   linear::BlockMatrix M(s_.structure.mass);
   s_.evaluator->mass(M);
   const VectorXd expected = M.dense() * map(s_.a) - map(f) +
-                            s_.evaluator->G().dense().transpose() * map(s_.lambda);
+                            s_.evaluator->H().dense().transpose() * map(s_.lambda);
   const double size = expected.cwiseAbs().maxCoeff();
   EXPECT_LT((map(residual(s_.at())) - expected).cwiseAbs().maxCoeff(), 1e-14 * std::max(100.0, size));
 }
@@ -256,10 +280,13 @@ TEST_P(DerivativeLaws, ExcitationsCarryTheirDerivatives) {
 INSTANTIATE_TEST_SUITE_P(
     Random, DerivativeLaws,
     ::testing::Combine(::testing::Values(View::absolute, View::joint, View::joint_with_loops),
-                       ::testing::Bool(), ::testing::Range(1u, 7u)),
+                       ::testing::Bool(), ::testing::Values(Contacts::none, Contacts::all),
+                       ::testing::Range(1u, 7u)),
     [](const auto& p) {
-      return fmt::format("{}{}{}", name_of(std::get<0>(p.param)),
-                         std::get<1>(p.param) ? "Plane" : "Space", std::get<2>(p.param));
+      return fmt::format("{}{}{}{}", name_of(std::get<0>(p.param)),
+                         std::get<1>(p.param) ? "Plane" : "Space",
+                         std::get<2>(p.param) == Contacts::all ? "Contacts" : "",
+                         std::get<3>(p.param));
     });
 
 }  // namespace

@@ -51,8 +51,10 @@ TEST_P(AccelerationLevel, FollowsTheSqueezersReferenceTrajectory) {
 
 TEST_P(AccelerationLevel, AgreesWithADenseSolveOnRandomMechanisms) {
   for (const bool planar : {true, false}) {
-    for (unsigned seed = 1; seed < 4; ++seed) {
-      const Sample s(planar, seed);
+    for (unsigned seed = 1; seed < 7; ++seed) {
+      // Friction of contacts makes the matrix unsymmetric.
+      const Sample s(planar, seed, seed % 2 ? View::absolute : View::joint,
+                     seed < 4 ? Contacts::none : Contacts::few);
       const Accelerations expected = dense_accelerations(*s.evaluator, s.structure);
       std::vector<double> a(s.structure.dof()), lambda(s.structure.constraint_rows);
       formulate::AccelerationLevel level(s.system, GetParam());
@@ -90,6 +92,49 @@ TEST_P(AccelerationLevel, StandsDependentConstraints) {
   for (int i = 0; i < 6; ++i) EXPECT_NEAR(lambda[i], lambda[6 + i], 1e-6);
   EXPECT_NEAR(lambda[2], -0.5 * 2.0 * 9.81, 1e-5);
   EXPECT_LT(level.inconsistency(), 1e-8);
+}
+
+TEST_P(AccelerationLevel, StandsDependentContactsThatSlide) {
+  // Four corners of a block slide down a slope: a = g (sin alpha - mu cos alpha).
+  constexpr double alpha = 0.4, mu = 0.3, mass = 2.0, gravity = 9.81;
+  const Vec3 down(std::cos(alpha), 0.0, -std::sin(alpha)), n(std::sin(alpha), 0.0, std::cos(alpha));
+  Mat3 frame;
+  frame << down, Vec3::UnitY(), n;
+  model::Model model;
+  model.gravity = {0.0, 0.0, -gravity};
+  model.bodies.push_back(rigid("block", mass, {0.03, 0.04, 0.05}, 0.1 * n,
+                               math::quaternion_from_matrix(frame)));
+  model.initial.push_back(moving("block", 0.7 * down, Vec3::Zero()));
+  model::Touch floor, box;
+  floor.type = model::TouchType::plane;
+  floor.frame = frame;
+  box.type = model::TouchType::box;
+  box.body = "block";
+  box.size = {0.4, 0.3, 0.2};
+  model::Contact contact;
+  contact.name = "slope";
+  contact.geometry = model::Touching{{floor}, {box}};
+  contact.friction = mu;
+  model.contacts.push_back(contact);
+  std::vector<coordinates::ContactState> states(8);
+  std::fill_n(states.begin(), 4, coordinates::ContactState{coordinates::ContactMode::sliding});
+  for (const View view : {View::absolute, View::joint}) {
+    const coordinates::Mechanism mechanism = make_mechanism(model, view, states);
+    const system::Structure& s = mechanism.system->structure();
+    const auto evaluator = mechanism.system->evaluator();
+    evaluator->move_to({mechanism.initial.q, mechanism.initial.v, mechanism.initial.x, {}});
+    formulate::AccelerationLevel level(*mechanism.system, GetParam());
+    std::vector<double> a(s.dof()), lambda(s.constraint_rows);
+    ASSERT_TRUE(level.accelerations(*evaluator, a, lambda));
+    EXPECT_TRUE(level.regularised());
+    mechanism.observer->move_to(
+        {mechanism.initial.q, mechanism.initial.v, mechanism.initial.x, {}}, a, lambda);
+    const Vec3 expected = gravity * (std::sin(alpha) - mu * std::cos(alpha)) * down;
+    EXPECT_LT((mechanism.observer->acceleration(0, Vec3::Zero()) - expected).norm(), 1e-8);
+    EXPECT_NEAR(lambda[0] + lambda[1] + lambda[2] + lambda[3], mass * gravity * std::cos(alpha),
+                1e-6);
+    EXPECT_LT(level.inconsistency(), 1e-8);
+  }
 }
 
 TEST_P(AccelerationLevel, ReportsConstraintsThatContradictEachOther) {

@@ -7,7 +7,7 @@
 
 namespace daedal::testing {
 
-/// Accelerations and multipliers from [M G^T; G 0] by a dense solve, for the evaluator's point.
+/// Accelerations and multipliers from [M H^T; G 0] by a dense solve, for the evaluator's point.
 struct Accelerations {
   std::vector<double> a, lambda;
 };
@@ -21,7 +21,7 @@ inline Accelerations dense_accelerations(system::Evaluator& evaluator,
   Eigen::MatrixXd KKT = Eigen::MatrixXd::Zero(n + m, n + m);
   KKT.topLeftCorner(n, n) = M.dense();
   KKT.bottomLeftCorner(m, n) = evaluator.G().dense();
-  KKT.topRightCorner(n, m) = evaluator.G().dense().transpose();
+  KKT.topRightCorner(n, m) = evaluator.H().dense().transpose();
   Eigen::VectorXd rhs(n + m);
   evaluator.force({rhs.data(), static_cast<std::size_t>(n)});
   evaluator.gamma({rhs.data() + n, static_cast<std::size_t>(m)});

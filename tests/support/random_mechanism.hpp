@@ -2,34 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <random>
+#include <Eigen/QR>
 
 #include "daedal/coordinates/mechanism.hpp"
 #include "support/build_model.hpp"
+#include "support/random_contacts.hpp"
 
 namespace daedal::testing {
-
-class Random {
- public:
-  explicit Random(unsigned seed) : engine_(seed) {}
-
-  double uniform(double low = -1.0, double high = 1.0) {
-    return std::uniform_real_distribution<>(low, high)(engine_);
-  }
-  int below(int n) { return std::uniform_int_distribution<>(0, n - 1)(engine_); }
-  Vec3 vector(bool planar) {
-    return {uniform(), uniform(), planar ? 0.0 : uniform()};
-  }
-  Quaternion rotation() { return math::exp_so3(2.0 * vector(false)); }
-  std::vector<double> values(std::size_t n, double size = 1.0) {
-    std::vector<double> out(n);
-    for (double& value : out) value = size * uniform();
-    return out;
-  }
-
- private:
-  std::mt19937 engine_;
-};
 
 /// A tree of bodies that contains every joint type, drive and force there is, and point masses.
 /// Joints are placed in random frames; nothing is symmetric. With an odd seed two of three joints have
@@ -328,16 +307,19 @@ inline std::string name_of(View view) {
   return "Loops";
 }
 
-inline coordinates::Mechanism make_mechanism(const model::Model& model, View view) {
+inline coordinates::Mechanism make_mechanism(
+    const model::Model& model, View view,
+    std::span<const coordinates::ContactState> contacts = {}) {
+  if (view == View::absolute) return coordinates::make_absolute(model, contacts);
   coordinates::Mechanism absolute = coordinates::make_absolute(model);
-  if (view == View::absolute) return absolute;
-  return coordinates::make_joint(model, absolute, {absolute.initial.q, absolute.initial.v});
+  return coordinates::make_joint(model, absolute, {absolute.initial.q, absolute.initial.v},
+                                 contacts);
 }
 
 /// A random point of a mechanism near its reference pose, at which everything can be evaluated.
 struct Sample {
-  Sample(bool planar, unsigned seed, View view = View::absolute)
-      : Sample(RandomModel(planar, seed, view == View::joint_with_loops), view) {}
+  Sample(bool planar, unsigned seed, View view = View::absolute, Contacts contacts = Contacts::none)
+      : Sample(Drawn(RandomModel(planar, seed, view == View::joint_with_loops), view, contacts)) {}
 
   /// Values at the point moved along q' = v, v' = a for a time s; x and t move too.
   system::Point at() const { return {q, v, x, u}; }
@@ -346,23 +328,72 @@ struct Sample {
   const system::ConstrainedSystem& system;
   const system::Structure& structure;
   std::unique_ptr<system::Evaluator> evaluator;
-  double t = 0.4;
+  double t = kTime;
   std::vector<double> q, v, a, lambda, x;
   std::vector<math::Jet> u;
 
  private:
-  Sample(RandomModel random, View view)
-      : mechanism(make_mechanism(random.model(), view)),
+  static constexpr double kTime = 0.4;
+
+  /// Contacts are placed where the bodies are, and have no coordinates.
+  struct Drawn {
+    Drawn(RandomModel random_model, View view, Contacts contacts)
+        : mechanism(make_mechanism(random_model.model(), view)) {
+      const system::Structure& s = mechanism.system->structure();
+      Random& random = random_model.random();
+      q = mechanism.initial.q;
+      v = random.values(s.dof());
+      a = random.values(s.dof());
+      lambda = random.values(s.constraint_rows);
+      s.manifold.retract(q, random.values(s.dof(), 0.2), q);
+      if (contacts == Contacts::none) return;
+      std::vector<math::Jet> u(s.excitations);
+      mechanism.system->excitations(kTime, u);
+      mechanism.observer->move_to({q, v, mechanism.initial.x, u}, a, lambda);
+      for (int tries = 0; tries < 100; ++tries) {
+        const RandomContacts drawn(random_model.model(), *mechanism.observer, random, contacts);
+        coordinates::Mechanism touching = make_mechanism(drawn.model(), view, drawn.states());
+        if (contacts == Contacts::few && !suits(touching)) continue;
+        mechanism = std::move(touching);
+        lambda = random.values(mechanism.system->structure().constraint_rows);
+        return;
+      }
+      ADD_FAILURE() << "no independent contacts";
+    }
+    /// Contacts of which one slides, none of them between bodies that are held anyway.
+    bool suits(const coordinates::Mechanism& touching) const {
+      const system::Structure &with = touching.system->structure(),
+                              &without = mechanism.system->structure();
+      return with.directed &&
+             rank(touching) - rank(mechanism) == with.constraint_rows - without.constraint_rows;
+    }
+    /// How many constraints are independent, with a margin.
+    int rank(const coordinates::Mechanism& of) const {
+      std::vector<math::Jet> u(of.system->structure().excitations);
+      of.system->excitations(kTime, u);
+      const auto evaluator = of.system->evaluator();
+      evaluator->move_to({q, v, of.initial.x, u});
+      const Eigen::MatrixXd G = evaluator->G().dense();
+      if (G.rows() == 0) return 0;
+      Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(G);
+      qr.setThreshold(1e-3);
+      return static_cast<int>(qr.rank());
+    }
+    coordinates::Mechanism mechanism;
+    std::vector<double> q, v, a, lambda;
+  };
+
+  explicit Sample(Drawn drawn)
+      : mechanism(std::move(drawn.mechanism)),
         system(*mechanism.system),
         structure(system.structure()),
         evaluator(system.evaluator()),
-        q(mechanism.initial.q),
-        v(random.random().values(structure.dof())),
-        a(random.random().values(structure.dof())),
-        lambda(random.random().values(structure.constraint_rows)),
+        q(std::move(drawn.q)),
+        v(std::move(drawn.v)),
+        a(std::move(drawn.a)),
+        lambda(std::move(drawn.lambda)),
         x(mechanism.initial.x),
         u(structure.excitations) {
-    structure.manifold.retract(q, random.random().values(structure.dof(), 0.2), q);
     system.excitations(t, u);
     evaluator->move_to(at());
   }
