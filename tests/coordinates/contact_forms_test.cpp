@@ -43,8 +43,7 @@ void add_gap(model::Model& model, std::string joint, std::vector<model::Freedom>
              std::string_view gap) {
   model::Contact contact;
   contact.name = "stop";
-  contact.geometry =
-      model::JointGap{std::move(joint), std::move(of), math::Expression::parse(gap)};
+  contact.geometry = model::JointGap{std::move(joint), std::move(of), math::Expression::parse(gap)};
   model.contacts.push_back(std::move(contact));
 }
 
@@ -173,8 +172,7 @@ class BlockOnSlope : public ContactForms {
     const Vec3 base = 0.4 * up() - 0.1 * Vec3::UnitX();
     const Mat3 floor = frame_with_normal(slope.normal);
     const Mat3 turned = planar() ? floor : Mat3(floor * frame_with_x_in_plane(0.3));
-    m.bodies.push_back(
-        body("block", 0.05, base + 0.7 * slope.along + half * slope.normal, turned));
+    m.bodies.push_back(body("block", 0.05, base + 0.7 * slope.along + half * slope.normal, turned));
     m.initial.push_back(moving("block", speed * slope.along, Vec3::Zero()));
     model::Touch box = touch(TouchType::box, "block");
     box.size = size;
@@ -228,6 +226,22 @@ TEST_P(BlockOnSlope, SlidingIsHeldBackByFriction) {
   }
 }
 
+TEST_P(BlockOnSlope, ThatRestsHasNoDirectionOfSlipInSpace) {
+  if (planar()) return;  // there it is given
+  const coordinates::Mechanism mechanism =
+      make_mechanism(block(Slope(Vec3::UnitX(), up()), 0.3, 0.0), view(),
+                     lower_corners({ContactMode::sliding}));
+  const system::Structure& s = mechanism.system->structure();
+  const auto evaluator = mechanism.system->evaluator();
+  evaluator->move_to({mechanism.initial.q, mechanism.initial.v, mechanism.initial.x, {}});
+  EXPECT_EQ(evaluator->H().dense(), evaluator->G().dense());
+  system::Linearisation out(s);
+  const std::vector<double> a(s.dof()), lambda(s.constraint_rows, 1.0);
+  evaluator->linearise(a, lambda, out);
+  EXPECT_TRUE(out.K.dense().allFinite());
+  EXPECT_TRUE(out.D.dense().allFinite());
+}
+
 TEST_P(ContactForms, BallRollsDownASlope) {
   constexpr double radius = 0.25;
   const double share = planar() ? 0.5 : 0.4;  // inertia / (m r^2), of a disc and of a ball
@@ -240,8 +254,8 @@ TEST_P(ContactForms, BallRollsDownASlope) {
         const Vec3 base = 0.2 * up();
         m.bodies.push_back(
             body("ball", share * kMass * radius * radius, base + radius * slope.normal));
-        m.initial.push_back(moving("ball", speed * slope.along,
-                                   speed / radius * slope.normal.cross(slope.along)));
+        m.initial.push_back(
+            moving("ball", speed * slope.along, speed / radius * slope.normal.cross(slope.along)));
         const model::Touch floor =
             touch(TouchType::plane, "ground", base, frame_with_normal(slope.normal));
         const model::Touch on = ball("ball", radius);
@@ -361,8 +375,8 @@ TEST_P(ContactForms, GapOfTwoFreedomsGuidesAlongACurve) {
   expect_near(s.acceleration(), 2.0 * speed * speed * up());
 }
 
-const auto kAll = ::testing::Combine(::testing::Values(View::absolute, View::joint),
-                                     ::testing::Bool());
+const auto kAll =
+    ::testing::Combine(::testing::Values(View::absolute, View::joint), ::testing::Bool());
 std::string test_name(const ::testing::TestParamInfo<std::tuple<View, bool>>& p) {
   return name_of(std::get<0>(p.param)) + (std::get<1>(p.param) ? "Plane" : "Space");
 }
@@ -387,7 +401,8 @@ TEST(ContactPoints, HaveNamesOfTheirOwn) {
     return other;
   }());
   std::vector<std::string> names;
-  for (const coordinates::ContactPoint& point : coordinates::contact_points(m)) names.push_back(point.name);
+  for (const coordinates::ContactPoint& point : coordinates::contact_points(m))
+    names.push_back(point.name);
   ASSERT_EQ(names.size(), 8u + 2u + 16u);
   EXPECT_EQ(names[0], "contact0.0");
   EXPECT_EQ(names[7], "contact0.7");

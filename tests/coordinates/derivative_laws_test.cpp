@@ -14,7 +14,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Vector = std::vector<double>;
 
-constexpr double kStep = 1e-5;
+constexpr double kStep = 2e-5;
 constexpr double kTolerance = 2e-8;  // relative to the largest entry
 
 Eigen::Map<const VectorXd> map(const Vector& x) {
@@ -121,12 +121,15 @@ class DerivativeLaws
   Sample s_;
 
  private:
+  /// By five points: distances from small parts on long levers bend a lot.
   static MatrixXd columns(int count, const std::function<Vector(int, double)>& f) {
     MatrixXd out;
     for (int j = 0; j < count; ++j) {
       const Vector plus = f(j, kStep), minus = f(j, -kStep);
+      const Vector far_plus = f(j, 2.0 * kStep), far_minus = f(j, -2.0 * kStep);
       if (j == 0) out.resize(static_cast<Eigen::Index>(plus.size()), count);
-      out.col(j) = (map(plus) - map(minus)) / (2.0 * kStep);
+      out.col(j) = (8.0 * (map(plus) - map(minus)) - (map(far_plus) - map(far_minus))) /
+                   (12.0 * kStep);
     }
     return out;
   }

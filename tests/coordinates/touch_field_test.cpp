@@ -104,8 +104,7 @@ TEST_P(TouchFields, SphereHasADirectionAlsoInItsMiddle) {
 TEST_P(TouchFields, CapsuleIsACylinderBetweenHalvesOfBalls) {
   const Vec3 e = axes().col(0), n = 0.6 * axes().col(1) - 0.8 * axes().col(2);
   constexpr double r = 0.7, radius = 0.3, length = 1.2;
-  const RoundField<3> capsule{
-      .start = center_, .direction = e, .length = length, .radius = radius};
+  const RoundField<3> capsule{.start = center_, .direction = e, .length = length, .radius = radius};
   const Matrix<3> side = round<3>(n, r) - e * e.transpose() / r;
   expect_distance<3>(capsule, center_ + 0.5 * e + r * n, r - radius, n, side);
   const Vec3 before = (-0.6 * e + 0.8 * n), beyond = (0.28 * e + 0.96 * n);
@@ -158,8 +157,7 @@ TEST_P(TouchFields, BoxIsFlatBeforeFacesAndRoundAboutEdgesAndCorners) {
       z[i] = side * (half[i] + 0.2);
       z[j] = -(half[j] + 0.4);
       z[l] = half[l] + 0.4;
-      const Vec3 c =
-          X * (side * Vec3::Unit(i) - 2.0 * Vec3::Unit(j) + 2.0 * Vec3::Unit(l)) / 3.0;
+      const Vec3 c = X * (side * Vec3::Unit(i) - 2.0 * Vec3::Unit(j) + 2.0 * Vec3::Unit(l)) / 3.0;
       expect_distance<3>(box, at(z), 0.6, c, round<3>(c, 0.6));
       expect_derivatives<3>(box, at(z));
     }
@@ -208,8 +206,8 @@ TEST(TouchFieldsInThePlane, AreThoseOfTheirShapes) {
   expect_distance<2>(box, c + 0.1 * e + 0.3 * n, -0.1, n, flat<2>());
   const Eigen::Vector2d m = 0.6 * e + 0.8 * n;
   expect_distance<2>(box, c + 0.8 * e + 0.8 * n, 0.5, m, round<2>(m, 0.5));
-  const auto roof = std::make_shared<const math::Curve>(math::Curve::straight(
-      std::vector<Eigen::Vector2d>{{-1.0, -1.0}, {0.0, 0.0}, {1.0, -1.0}}));
+  const auto roof = std::make_shared<const math::Curve>(
+      math::Curve::straight(std::vector<Eigen::Vector2d>{{-1.0, -1.0}, {0.0, 0.0}, {1.0, -1.0}}));
   const TouchField<2> profile = ProfileField<2>{c, e, n, roof};
   expect_distance<2>(profile, c + 0.5 * n, 0.5, n, round<2>(n, 0.5));
   for (const auto& field : {line, disc, capsule, box, profile}) {

@@ -57,8 +57,8 @@ class RandomContacts {
     const auto points = [](TouchType t) {
       return t == TouchType::box ? 8 : t == TouchType::capsule ? 2 : 1;
     };
-    const bool sided = a == TouchType::plane || b == TouchType::plane ||
-                       a == TouchType::profile || b == TouchType::profile || a == b;
+    const bool sided = a == TouchType::plane || b == TouchType::plane || a == TouchType::profile ||
+                       b == TouchType::profile || a == b;
     return sided ? std::max(points(a), points(b)) : 1;
   }
 
@@ -75,8 +75,8 @@ class RandomContacts {
     at.position = pose.position;
     at.is_point = model_.bodies[i].kind == model::BodyKind::point;
     if (at.is_point) return at;
-    at.frame = model_.planar ? frame_with_x_in_plane(pose.angle)
-                             : math::rotation_matrix(pose.rotation);
+    at.frame =
+        model_.planar ? frame_with_x_in_plane(pose.angle) : math::rotation_matrix(pose.rotation);
     return at;
   }
 
@@ -113,14 +113,15 @@ class RandomContacts {
 
   /// A coordinate of a box or of a capsule's axis: inside or beyond.
   double beside(double half) {
-    const double z = random_.below(2) ? random_.uniform(0.0, 0.6) * half
-                                      : half + random_.uniform(0.2, 0.5);
+    const double z =
+        random_.below(2) ? random_.uniform(0.0, 0.6) * half : half + random_.uniform(0.2, 0.5);
     return random_.below(2) ? z : -z;
   }
   Vec3 off_axis(int axis, double along) {
     Vec3 z = random_.vector(model_.planar);
     z[axis] = 0.0;
-    z = random_.uniform(0.4, 0.8) * (z.norm() > 1e-3 ? z : Vec3(Vec3::Unit(axis == 0 ? 1 : 0))).normalized();
+    z = random_.uniform(0.4, 0.8) *
+        (z.norm() > 1e-3 ? z : Vec3(Vec3::Unit(axis == 0 ? 1 : 0))).normalized();
     z[axis] = along;
     return z;
   }
@@ -129,9 +130,12 @@ class RandomContacts {
   Vec3 beside(const model::Touch& surface) {
     const int axis = model_.planar ? 0 : 2;
     switch (surface.type) {
-      case TouchType::sphere: return off_axis(axis, random_.uniform());
-      case TouchType::cylinder: return off_axis(axis, random_.uniform());
-      case TouchType::capsule: return off_axis(axis, beside(0.5 * surface.length));
+      case TouchType::sphere:
+        return off_axis(axis, random_.uniform());
+      case TouchType::cylinder:
+        return off_axis(axis, random_.uniform());
+      case TouchType::capsule:
+        return off_axis(axis, beside(0.5 * surface.length));
       case TouchType::box: {
         Vec3 z(beside(0.5), beside(0.4), model_.planar ? 0.0 : beside(0.3));
         return z;
@@ -142,7 +146,8 @@ class RandomContacts {
                              : Vec3(x, random_.uniform(), 0.3 + height);
       }
       case TouchType::plane:
-      case TouchType::point: break;
+      case TouchType::point:
+        break;
     }
     return random_.vector(model_.planar);
   }
@@ -157,12 +162,11 @@ class RandomContacts {
         return !place(name).is_point || ball.type == TouchType::point ||
                ball.type == TouchType::sphere;
       });
-      surface.body = any_body([&](const std::string& name) {
-        return name != ball.body && !place(name).is_point;
-      });
+      surface.body = any_body(
+          [&](const std::string& name) { return name != ball.body && !place(name).is_point; });
       const Place A = place(surface.body), B = place(ball.body);
-      const Vec3 center = B.is_point ? B.position
-                                     : Vec3(B.position + 2.0 * random_.vector(model_.planar));
+      const Vec3 center =
+          B.is_point ? B.position : Vec3(B.position + random_.vector(model_.planar));
       put(ball, B, center, any_frame());
       const Mat3 X = any_frame();
       put(surface, A, center - X * beside(surface), X);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/QR>
+
 #include "daedal/coordinates/mechanism.hpp"
 #include "support/build_model.hpp"
 #include "support/random_contacts.hpp"
@@ -348,9 +350,34 @@ struct Sample {
       std::vector<math::Jet> u(s.excitations);
       mechanism.system->excitations(kTime, u);
       mechanism.observer->move_to({q, v, mechanism.initial.x, u}, a, lambda);
-      const RandomContacts drawn(random_model.model(), *mechanism.observer, random, contacts);
-      mechanism = make_mechanism(drawn.model(), view, drawn.states());
-      lambda = random.values(mechanism.system->structure().constraint_rows);
+      for (int tries = 0; tries < 100; ++tries) {
+        const RandomContacts drawn(random_model.model(), *mechanism.observer, random, contacts);
+        coordinates::Mechanism touching = make_mechanism(drawn.model(), view, drawn.states());
+        if (contacts == Contacts::few && !suits(touching)) continue;
+        mechanism = std::move(touching);
+        lambda = random.values(mechanism.system->structure().constraint_rows);
+        return;
+      }
+      ADD_FAILURE() << "no independent contacts";
+    }
+    /// Contacts of which one slides, none of them between bodies that are held anyway.
+    bool suits(const coordinates::Mechanism& touching) const {
+      const system::Structure &with = touching.system->structure(),
+                              &without = mechanism.system->structure();
+      return with.directed &&
+             rank(touching) - rank(mechanism) == with.constraint_rows - without.constraint_rows;
+    }
+    /// How many constraints are independent, with a margin.
+    int rank(const coordinates::Mechanism& of) const {
+      std::vector<math::Jet> u(of.system->structure().excitations);
+      of.system->excitations(kTime, u);
+      const auto evaluator = of.system->evaluator();
+      evaluator->move_to({q, v, of.initial.x, u});
+      const Eigen::MatrixXd G = evaluator->G().dense();
+      if (G.rows() == 0) return 0;
+      Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(G);
+      qr.setThreshold(1e-3);
+      return static_cast<int>(qr.rank());
     }
     coordinates::Mechanism mechanism;
     std::vector<double> q, v, a, lambda;

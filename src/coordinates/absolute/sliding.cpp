@@ -8,6 +8,8 @@ namespace daedal::coordinates::absolute {
 /// Friction of contacts that slide, with slip rows s_k = -t_k and the tangential velocity w:
 ///
 ///     w_k = -s_k v      d = w / |w|      H = G - mu sum_k d_k s_k
+///
+/// At rest there is no direction in space, nor friction: who lets a contact slide sees to that.
 
 template <int D>
 auto AbsoluteEvaluator<D>::slip(const SlidingContact<D>& contact) const -> Slip {
@@ -58,6 +60,7 @@ void AbsoluteEvaluator<D>::linearise_sliding(std::span<const double> mu,
     }
     if constexpr (D == 3) {
       // The direction turns: dd = (I - d d^T) dw / |w|, dw_k = -s_k dv - (s_k v)_q dq.
+      if (s.direction.isZero(0.0)) continue;
       const BlockSink<D> C{out.D.values().data(), contact.links, contact.links.D_};
       const std::array<Row, 2> v = velocities(contact.links);
       const Eigen::Matrix2d turn = friction / s.speed *

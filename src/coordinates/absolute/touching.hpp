@@ -1,7 +1,5 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -30,7 +28,7 @@ inline std::vector<std::string> labels(const std::vector<model::Touch>& parts) {
   std::vector<std::string> out;
   for (const model::Touch& part : parts) {
     const int of_body = ++count[part.body];
-    out.push_back(of_body == 1 ? part.body : fmt::format("{}_{}", part.body, of_body));
+    out.push_back(of_body == 1 ? part.body : part.body + "_" + std::to_string(of_body));
   }
   return out;
 }
@@ -59,13 +57,12 @@ void for_each_contact_point(const model::Model& model, Use&& use) {
       if (a.body == b.body) return;
       const std::vector<TouchPoint<D>> points = touch_points<D>(model, a, b);
       const std::string name =
-          several
-              ? fmt::format("{}.{}.{}", contact.name, first_labels[first], second_labels[second])
-              : contact.name;
+          several ? contact.name + "." + first_labels[first] + "." + second_labels[second]
+                  : contact.name;
       point.first = a.body;
       point.second = b.body;
       for (std::size_t k = 0; k < points.size(); ++k) {
-        point.name = points.size() > 1 ? fmt::format("{}.{}", name, k) : name;
+        point.name = points.size() > 1 ? name + "." + std::to_string(k) : name;
         use(point, &points[k]);
       }
     };
