@@ -148,6 +148,7 @@ ClosureReport Closure::close(std::span<double> q) {
   const bool any_fixed = hold_;
   Attempt best = attempt(guess.q);
   if (best.end == End::closed) {
+    take_back_turns(best.q);
     approach(best);
   } else if (best.end != End::not_finite) {
     // Part by part, those that are open from the guess on.
@@ -211,6 +212,7 @@ Closure::Attempt Closure::search(std::span<const double> start, int& attempts) {
       structure_.manifold.retract(start, noise, shaken);
       Attempt other = attempt(shaken);
       ++attempts;
+      if (other.end == End::closed) take_back_turns(other.q);
       if (other.end == End::closed && (best.end != End::closed || distance(other) < distance(best))) {
         best = std::move(other);
         nowhere = false;
@@ -226,7 +228,10 @@ Closure::Attempt Closure::search(std::span<const double> start, int& attempts) {
     // Least squares of the gaps may come where the projections did not.
     if (best.violation <= kClosed) best.end = End::closed;
   }
-  if (best.end == End::closed) approach(best);
+  if (best.end == End::closed) {
+    take_back_turns(best.q);
+    approach(best);
+  }
   return best;
 }
 
@@ -272,6 +277,20 @@ void Closure::turn_back_directions(std::vector<double>& q) {
     }
   }
   if (largest(turn) > 0.0) structure_.manifold.retract(q, turn, q);
+}
+
+/// Planar angles count full turns, and so do springs and outputs of joints: those that the way took
+/// beyond need are taken back, where drives and coordinates of joints allow.
+void Closure::take_back_turns(std::vector<double>& q) {
+  std::vector<double> moved(structure_.dof()), back(structure_.dof(), 0.0), turned(q.size());
+  structure_.manifold.local(mechanism_.initial.q, q, moved);
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    if (!mechanism_.turns[i] || std::abs(moved[i]) <= std::numbers::pi) continue;
+    back[i] = -2.0 * std::numbers::pi * std::round(moved[i] / (2.0 * std::numbers::pi));
+    structure_.manifold.retract(q, back, turned);
+    if (violation_at(turned) <= kClosed) q = turned;
+    back[i] = 0.0;
+  }
 }
 
 /// Factorises at the evaluator's point, where g_ is.

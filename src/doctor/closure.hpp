@@ -75,6 +75,7 @@ class Closure {
   Eigen::SparseMatrix<double> hessian();
   void settle(Attempt& attempt);
   void turn_back_directions(std::vector<double>& q);
+  void take_back_turns(std::vector<double>& q);
 
   /// Coordinates of open rows that no small motion changes: a distance of points that coincide.
   std::vector<bool> stuck_coordinates();

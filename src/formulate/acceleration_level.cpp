@@ -263,6 +263,11 @@ void AccelerationLevel::solve(std::span<double> top, std::span<double> bottom) {
   std::copy(bottom.begin(), bottom.end(), rhs_.begin() + static_cast<std::ptrdiff_t>(n));
   x_ = rhs_;
   solve_factorised(x_);
+  if (m == 0 && !regularised_) {  // M alone, positive definite: nothing to refine or to close
+    inconsistency_ = 0.0;
+    std::copy(x_.begin(), x_.end(), top.begin());
+    return;
+  }
   const std::span<double> x = x_, r = residual_;
   const auto true_residual = [&] {
     std::copy(rhs_.begin(), rhs_.end(), residual_.begin());

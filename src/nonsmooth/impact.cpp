@@ -8,7 +8,7 @@ namespace daedal::nonsmooth {
 
 namespace {
 
-constexpr double kRoundOff = 1e-9;  // of energies, relative to the work of each impulse
+constexpr double kRoundOff = 1e-8;  // of energies, relative to the work of each impulse
 constexpr double kAtRest = 1e-13;   // of velocities in a sequence of impacts, relative to the first
 
 ImpactResult finished(Status status, double residual, VectorIn u_before, VectorOut P,

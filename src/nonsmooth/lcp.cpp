@@ -12,7 +12,10 @@ namespace daedal::nonsmooth {
 
 namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-}
+constexpr double kLeastRow = 1e-6;  // rows whose terms are smaller are judged by this
+constexpr double kNoise = 1e-15;    // unknowns this small beside the largest are zero
+constexpr double kGood = 1e-13;     // a residual that another attempt need not try to improve
+}  // namespace
 
 LcpSolver::LcpSolver(int size, LcpOptions options) : options_(options) {
   reserve(size);
@@ -33,15 +36,16 @@ void LcpSolver::reserve(int size) {
 /// Also fills w_.
 double LcpSolver::residual(int n) {
   double worst = 0.0;
+  const double least = kLeastRow * std::max(1.0, z_.head(n).maxCoeff());
   for (int i = 0; i < n; ++i) {
-    double w = q_[i], magnitude = std::abs(q_[i]);
+    double w = q_[i], magnitude = std::abs(q_[i]) + least;
     for (int j = 0; j < n; ++j) {
       w += M_(i, j) * z_[j];
       magnitude += std::abs(M_(i, j)) * z_[j];
     }
     w_[i] = w;
     const double miss = std::abs(std::min(w, z_[i]));
-    if (miss > 0.0) worst = std::max(worst, magnitude > 0.0 ? miss / magnitude : kInfinite);
+    worst = std::max(worst, miss / magnitude);
   }
   return worst;
 }
@@ -87,7 +91,10 @@ LcpResult LcpSolver::attempt(int n, bool own) {
   result.residual = kInfinite;
   if (result.status != Status::solved) return result;
   if (!z_.head(n).allFinite()) return {Status::not_converged, kInfinite, result.pivots};
-  z_.head(n) = z_.head(n).cwiseMax(0.0);
+  const double noise = kNoise * z_.head(n).maxCoeff();
+  for (int i = 0; i < n; ++i) {
+    if (z_[i] <= noise) z_[i] = 0.0;
+  }
   polish(n);
   result.residual = residual(n);
   if (!(result.residual <= options_.tolerance)) result.status = Status::not_converged;
@@ -114,11 +121,13 @@ LcpResult LcpSolver::solve(MatrixIn M, VectorIn q, VectorOut z, VectorOut w) {
   const bool siconos_first = options_.pivoting == Pivoting::siconos ||
                              (options_.pivoting == Pivoting::automatic && siconos::available());
   LcpResult result = attempt(n, !siconos_first);
-  if (result.status != Status::solved && options_.pivoting == Pivoting::automatic &&
-      siconos_first) {
-    const int pivots = result.pivots;
+  if (options_.pivoting == Pivoting::automatic && siconos_first && !(result.residual <= kGood)) {
+    const LcpResult before = result;
     result = attempt(n, true);
-    result.pivots += pivots;
+    if (result.status != Status::solved && before.status == Status::solved) {
+      result = attempt(n, false);
+    }
+    result.pivots += before.pivots;
   }
   if (result.status == Status::no_solution || !std::isfinite(result.residual)) return result;
   z = size * column.cwiseProduct(z_.head(n));

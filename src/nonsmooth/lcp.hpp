@@ -36,7 +36,7 @@ struct LcpResult {
 /// Lemke returns are solved again from M and q; then z >= 0 and w_i = 0 where z_i > 0 hold exactly,
 /// and the residual, in scaled rows, is what remains:
 ///
-///     max_i |min(w_i, z_i)| / (|q_i| + sum_j |M_ij| z_j).
+///     max_i |min(w_i, z_i)| / (|q_i| + sum_j |M_ij| z_j + 1e-6 max(|q|, |z|)).
 ///
 /// Nothing allocates up to the reserved size, except inside Siconos.
 class LcpSolver {

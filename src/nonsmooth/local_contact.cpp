@@ -75,6 +75,7 @@ void LocalContact<D>::slide(const Tangent& b, double p_normal, Vector& r) const 
     double s = std::max(-b.norm() * normal_ / (mu_ * p_normal) - stiffness_.mean(), 0.0);
     for (int i = 0; i < kIterations; ++i) {
       const double value = f(s);
+      if (std::abs(value) <= 4.0 * std::numeric_limits<double>::epsilon()) break;
       (value < 0.0 ? low : high) = s;
       double next = s - value / slope;
       if (!(next > low && next < high)) {
@@ -82,7 +83,7 @@ void LocalContact<D>::slide(const Tangent& b, double p_normal, Vector& r) const 
       }
       const bool arrived = std::abs(next - s) <= 1e-15 * (s + stiffness_.minCoeff());
       s = next;
-      if (arrived || std::abs(value) <= 4.0 * std::numeric_limits<double>::epsilon()) break;
+      if (arrived) break;
     }
     f(s);
     r[0] = t.norm() / mu_;

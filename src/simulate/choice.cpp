@@ -48,22 +48,43 @@ std::vector<std::string_view> adaptive_methods(const std::vector<Candidate>& can
   return names;
 }
 
+/// Settings that belong to one family alone choose it.
+struct Families {
+  explicit Families(const Settings& s)
+      : newmark(open(s.method) && (s.unknowns != "u" || s.augmentation.value_or(0.0) != 0.0)),
+        first_order(s.formalism != "residual"),
+        explicit_(s.min_step || s.drift_tolerance || !s.projection),
+        fehlberg(!s.local_extrapolation) {}
+
+  bool admit(const Combination& c) const {
+    const bool is_explicit = integrate::find_method(c.method)->is_explicit;
+    if (explicit_ && !is_explicit) return false;
+    if (fehlberg && c.method != "rkf45") return false;
+    if (newmark && (c.method == "bdf" || is_explicit)) return false;
+    return !first_order || (c.method == "bdf" && c.coordinates == "joint");
+  }
+  /// What they ask for, behind a list of what is possible.
+  std::string words() const {
+    std::string words;
+    if (explicit_) words += "; min_step, drift_tolerance and projection: false ask for hem5 or rkf45";
+    if (fehlberg) words += "; local_extrapolation: false asks for rkf45";
+    if (newmark) words += "; unknowns and augmentation ask for an implicit one-step method";
+    if (first_order) words += "; formalism: explicit asks for bdf in joint coordinates";
+    return words;
+  }
+
+  bool newmark, first_order, explicit_, fehlberg;
+};
+
 std::vector<Candidate> candidates(const Settings& s) {
-  // Settings that belong to one family alone choose it.
-  const bool newmark_family = s.unknowns != "u" || s.augmentation.value_or(0.0) != 0.0;
-  const bool first_order = s.formalism != "residual";
-  const bool explicit_ = s.min_step || s.drift_tolerance || !s.projection;
+  const Families families(s);
   std::vector<Candidate> out;
   for (const Combination& c : combinations()) {
     if (!fits(s.coordinates, c.coordinates) || !fits(s.formulation, c.formulation) ||
         !fits(s.method, c.method)) {
       continue;
     }
-    const bool is_explicit = integrate::find_method(c.method)->is_explicit;
-    if (explicit_ && !is_explicit) continue;
-    if (!s.local_extrapolation && c.method != "rkf45") continue;
-    if (open(s.method) && newmark_family && (c.method == "bdf" || is_explicit)) continue;
-    if (first_order && (c.method != "bdf" || c.coordinates != "joint")) continue;
+    if (!families.admit(c)) continue;
     if (c.adaptive && fits(s.steps, "adaptive")) out.push_back({c, true});
     if (c.fixed && fits(s.steps, "fixed")) out.push_back({c, false});
   }
@@ -98,8 +119,10 @@ void keep_those_with_contacts(const model::Model& model, std::vector<Candidate>&
 
 [[noreturn]] void refuse(const Settings& s) {
   // Those that are one change away, or else all.
+  const Families families(s);
   std::vector<std::string> near, all;
   for (const Combination& c : combinations()) {
+    if (!families.admit(c)) continue;
     const int same = (fits(s.coordinates, c.coordinates) ? 1 : 0) +
                      (fits(s.formulation, c.formulation) ? 1 : 0) +
                      (fits(s.method, c.method) ? 1 : 0);
@@ -110,8 +133,10 @@ void keep_those_with_contacts(const model::Model& model, std::vector<Candidate>&
   const std::vector<std::string>& possible = near.empty() ? all : near;
   throw model::ModelError(std::vector<model::Problem>{
       {"simulate.method",
-       fmt::format("simulate: {} coordinates, {}, {} and {} steps do not go together; possible are: {}",
-                   s.coordinates, s.formulation, s.method, s.steps, fmt::join(possible, ", "))}});
+       fmt::format("simulate: {} coordinates, {}, {} and {} steps do not go together; possible are: {}{}",
+                   s.coordinates, s.formulation, s.method, s.steps,
+                   possible.empty() ? "none" : fmt::format("{}", fmt::join(possible, ", ")),
+                   families.words())}});
 }
 
 /// The number of joints between the ground and the farthest body, where no joint closes a loop. Drives

@@ -171,7 +171,7 @@ void Watch::solve(const integrate::State& state) {
 
 void Watch::probe() {
   compliance_ = 0.0;
-  if (equations_->regularised() || !solvable_) return;
+  if (probe_lambda_.empty() || equations_->regularised() || !solvable_) return;
   std::fill(probe_a_.begin(), probe_a_.end(), 0.0);
   // Numbers between 1 and 3 that are round in no way: no singular position is blind to them.
   for (std::size_t i = 0; i < probe_lambda_.size(); ++i) {

@@ -416,6 +416,38 @@ joints:
   EXPECT_THAT(report.warnings(), ::testing::IsEmpty());
 }
 
+// A perturbed start closes it a turn off; a spring at O would be wound up by that.
+TEST(FullTurns, AreTakenBackUnlessADriveAsksForThem) {
+  const auto angle = [](std::string_view drive) {
+    const auto file = io::parse_model(fmt::format(R"(
+daedal: 1
+planar: true
+bodies:
+  crank: {{mass: 1, inertia: 0.1}}
+  rod: {{mass: 2, inertia: 0.2}}
+  rocker: {{mass: 1, inertia: 0.1}}
+joints:
+  O: {{type: revolute, between: [ground, crank], at: {{ground: [0, 0], crank: [0, 0]}}{}}}
+  A: {{type: revolute, between: [crank, rod], at: {{crank: [1, 0], rod: [0, 0]}}}}
+  B: {{type: revolute, between: [rod, rocker], at: {{rod: [3, 0], rocker: [2, 0]}}}}
+  C: {{type: revolute, between: [ground, rocker], at: {{ground: [3, 0], rocker: [0, 0]}}}}
+initial:
+  crank: {{angle: 1, priority: free}}
+  rod: {{position: [5, -7], angle: 2, priority: free}}
+  rocker: {{position: [-3, 4], angle: 4}}
+outputs: {{angle: {{angle: O}}}}
+simulate: {{until: 1e-6, step: 1e-6}}
+)",
+                                                  drive),
+                                      "four-bar.yaml");
+    const auto summary = simulate::run(file.model, file.settings);
+    EXPECT_EQ(summary.status, simulate::Status::done) << summary.message;
+    return summary.final.at(0).second;
+  };
+  EXPECT_NEAR(angle(""), 1.5177, 1e-3);
+  EXPECT_NEAR(angle(", drive: {angle: 7}"), 7.0, 1e-9);
+}
+
 // 3000 loops in a row, upright and lying flat: the groups are those of single loops.
 TEST(NFourBar, IsRegularUprightAndSingularWhenItLiesFlat) {
   const auto upright = gallery("n-four-bar", {"parameters.N=3000"});

@@ -200,7 +200,7 @@ TEST(Drift, WithoutLocalExtrapolationABoundAtTheToleranceCostsMore) {
   const Outcome fifth = solve(problem, "rkf45", options);
   options.local_extrapolation = false;
   const Outcome fourth = solve(problem, "rkf45", options);
-  EXPECT_NEAR(fourth.steps, fifth.steps, 0.1 * fifth.steps);
+  EXPECT_LT(fourth.steps, 2 * fifth.steps);
   EXPECT_GT(fourth.violation.velocity, 3.0 * fifth.violation.velocity);
   options.drift_tolerance = 0.3 * fourth.violation.velocity;
   options.min_step = 1e-5;

@@ -54,7 +54,7 @@ inline double lcp_violation(const MatrixXd& M, const VectorXd& q, const VectorXd
 inline double friction_violation(int dimension, const MatrixXd& W, const VectorXd& q,
                                  std::span<const ContactLaw> laws, const VectorXd& r,
                                  const VectorXd& u, double scale) {
-  const double largest = std::max(r.cwiseAbs().maxCoeff(), 1e-300);
+  const double largest = std::max(r.cwiseAbs().maxCoeff(), scale / W.cwiseAbs().maxCoeff());
   double worst = (W * r + q - u).cwiseAbs().maxCoeff() / scale;
   for (std::size_t k = 0; k < laws.size(); ++k) {
     const double mu = laws[k].mu;

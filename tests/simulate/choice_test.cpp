@@ -164,6 +164,22 @@ TEST(MethodChoice, ContactsAreRefusedByMethodsThatDoNotTreatThem) {
   }
 }
 
+TEST(MethodChoice, SettingsOfOneFamilyAreNamedWhereTheyLeaveNothing) {
+  Settings s;
+  s.method = "bdf";
+  s.formulation = "index-1";
+  s.projection = false;
+  try {
+    choose_method(double_pendulum(), s);
+    FAIL();
+  } catch (const model::ModelError& error) {
+    const std::string text = error.what();
+    EXPECT_THAT(text, HasSubstr("projection: false ask for hem5 or rkf45"));
+    EXPECT_THAT(text, HasSubstr("joint + index-1 + rkf45"));
+    EXPECT_THAT(text, ::testing::Not(HasSubstr("+ bdf")));
+  }
+}
+
 TEST(FastestRates, AreThoseOfASpringAndADamper) {
   // A mass on a rail between springs, another one between dampers.
   model::Model model;
