@@ -18,7 +18,7 @@ namespace daedal::simulate {
 ///
 /// An event is where a gap closes, where the force of a closed contact vanishes, where friction that
 /// holds reaches its limit, and where sliding comes to a stop. What happens there, in this order
-/// [Pfeiffer1996]:
+/// [PfeifferGlocker1996]:
 ///
 ///     the impact of all contacts whose gaps are closed, if one of them approaches
 ///     of those that neither open nor close, which hold, stick or slide: complementarity of forces
