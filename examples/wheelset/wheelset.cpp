@@ -27,7 +27,7 @@ int main() {
   integrate::Options options;
   options.linear_solver = "dense";
   options.form = daedal::formulate::Form::ggl;
-  options.tolerance = 1e-7;
+  options.tolerance = 1e-9;
   options.max_step = 0.1;
   options.newton.source = daedal::correct::JacobianSource::differences;
   integrate::Bdf bdf(system, options);
