@@ -44,6 +44,11 @@ constexpr std::array<const char*, kSlots> kNames{"time",
 /// Later events are counted, but not kept: a file does not grow without bound.
 constexpr long kMostEvents = 100000;
 
+long events_in(const ResultReader& result) {
+  const std::size_t width = result.events().components.size();
+  return width > 0 ? static_cast<long>(result.read_events().size() / width) : 0;
+}
+
 }  // namespace
 
 ResultRecorder::ResultRecorder(std::filesystem::path path, Texts texts)
@@ -88,10 +93,7 @@ void ResultRecorder::begin(const simulate::RowNames& names) {
                         "': its model or method has other unknowns than this run, or another "
                         "version of the program wrote it; start a new result instead");
     }
-    const ResultReader old(path_);
-    if (const std::size_t width = old.events().components.size(); width > 0) {
-      events_ = static_cast<long>(old.read_events().size() / width);
-    }
+    events_ = events_in(ResultReader(path_));
     writer_ = ResultWriter::append_to(path_, std::nullopt, texts_);
     first_ = writer_->rows();
     for (const simulate::ContactEvent& early : early_) event(early);

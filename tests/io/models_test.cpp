@@ -65,6 +65,8 @@ TEST_P(Gallery, RunsWithAdaptiveSteps) {
     const ModelFile file = read_model(
         GetParam(),
         std::vector<std::string>{"simulate.step=auto", fmt::format("simulate.method={}", method)});
+    const bool is_told = !file.model.contacts.empty() && method != std::string_view("auto");
+    if (is_told) continue;  // it does not treat contacts
     const simulate::Summary summary = simulate::run(file.model, file.settings);
     EXPECT_EQ(summary.status, simulate::Status::done) << method << ": " << summary.message;
     EXPECT_TRUE(summary.adaptive);

@@ -212,7 +212,7 @@ TEST(RockingBlock, ChangesCornersByHousnersRatio) {
   }
   Kept kept;
   const simulate::Summary summary =
-      simulate::run(model, settings(2.0, "absolute", "hem5", 1e-10), recorded_by(kept));
+      simulate::run(model, settings(4.0, "absolute", "hem5", 1e-10), recorded_by(kept));
   ASSERT_EQ(summary.status, simulate::Status::done) << summary.message;
   const double alpha = std::atan(b / h), ratio = 1.0 - 1.5 * std::pow(std::sin(alpha), 2);
   const double R = std::hypot(b, h);
@@ -249,7 +249,7 @@ TEST(JointGap, StopsAPendulumInBothCoordinates) {
     model.contacts.push_back(stop);
     Kept kept;
     const simulate::Summary summary =
-        simulate::run(model, settings(1.0, joint ? "joint" : "absolute", "hem5", 1e-11),
+        simulate::run(model, settings(4.0, joint ? "joint" : "absolute", "hem5", 1e-11),
                       recorded_by(kept));
     ASSERT_EQ(summary.status, simulate::Status::done) << summary.message;
     impacts[joint] = kept.times(Kind::impact);

@@ -31,7 +31,8 @@ class RandomContacts {
     std::vector<std::pair<model::TouchType, model::TouchType>> pairs;
     for (const auto a : types) {
       for (const auto b : types) {
-        if (model::can_touch(a, b)) pairs.push_back({a, b});
+        const bool spatial = a == cylinder || b == cylinder;
+        if (model::can_touch(a, b) && !(model.planar && spatial)) pairs.push_back({a, b});
       }
     }
     if (which == Contacts::few) {
