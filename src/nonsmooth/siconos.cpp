@@ -38,11 +38,17 @@ namespace daedal::nonsmooth::siconos {
 
 namespace {
 
-using Options = std::unique_ptr<SolverOptions, decltype(&solver_options_delete)>;
+/// Siconos' own function lets go of what they hold, not of themselves.
+void free_options(SolverOptions* options) {
+  solver_options_delete(options);
+  std::free(options);
+}
+
+using Options = std::unique_ptr<SolverOptions, decltype(&free_options)>;
 
 Options make_options(int solver, int max_iterations) {
   numerics_set_verbose(0);
-  Options options(solver_options_create(solver), &solver_options_delete);
+  Options options(solver_options_create(solver), &free_options);
   options->filterOn = false;
   options->iparam[SICONOS_IPARAM_MAX_ITER] = max_iterations;
   return options;
