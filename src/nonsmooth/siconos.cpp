@@ -38,9 +38,12 @@ namespace daedal::nonsmooth::siconos {
 
 namespace {
 
-/// Siconos' own function lets go of what they hold, not of themselves.
+/// Siconos' own function lets go of what they hold, not of themselves, nor of those of inner solvers.
 void free_options(SolverOptions* options) {
+  const std::vector<SolverOptions*> inner(
+      options->internalSolvers, options->internalSolvers + options->numberOfInternalSolvers);
   solver_options_delete(options);
+  for (SolverOptions* of : inner) std::free(of);
   std::free(options);
 }
 
