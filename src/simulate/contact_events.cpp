@@ -35,8 +35,6 @@ constexpr int kMostAtOnce = 200;
 constexpr int kLooks = 4;
 /// Times of events are found to this share of the run's time.
 constexpr double kEventTime = 1e-15;
-/// Sliding in space begins along the acceleration after this share of the run's time.
-constexpr double kNudge = 1e-13;
 /// Of what is zero and about to be positive.
 constexpr double kPositive = std::numeric_limits<double>::min();
 constexpr std::size_t kMostEpochs = 64;
