@@ -52,8 +52,10 @@ TEST_P(Gallery, RunsAndWritesResultTableAndPlot) {
   EXPECT_EQ(json["status"], "done");
   EXPECT_EQ(json["result"], GetParam() + ".h5");
   EXPECT_LT(json["max_position_violation"].get<double>(), 1e-8);
-  ASSERT_TRUE(json["relative_energy_error"].is_number());
-  EXPECT_LT(json["relative_energy_error"].get<double>(), 1e-2);
+  // Under sanitizers runs are short: nothing may have moved yet.
+  const auto& balance = json["relative_energy_error"];
+  ASSERT_TRUE(balance.is_number() || (kSanitized && balance.is_null()));
+  EXPECT_LT(balance.is_number() ? balance.get<double>() : 0.0, 1e-2);
   if (GetParam() == "n-four-bar" && !kSanitized) {
     ASSERT_THAT(json["warnings"], SizeIs(1));
     EXPECT_THAT(json["warnings"][0].get<std::string>(), HasSubstr("passes a singular position"));
