@@ -25,7 +25,6 @@ struct ContactSummary {
   double impact_loss = 0.0;           // of kinetic energy [J]
   double largest_gain = 0.0;          // of kinetic energy in one impact [J], which should be none
   std::vector<std::string> settled;   // contacts that came to rest by an accumulation of impacts
-  double smallest_gap = 0.0;          // [m], at the ends of steps
 };
 
 }  // namespace daedal::simulate

@@ -42,7 +42,7 @@ constexpr std::size_t kMostEpochs = 64;
 constexpr double kGain = 1e-9;
 
 ContactState everything(const model::Contact& law) {
-  return {law.gap() ? ContactMode::closed : ContactMode::sticking, 0.0};
+  return {law.friction > 0.0 ? ContactMode::sticking : ContactMode::closed, 0.0};
 }
 
 void add(correct::NewtonCounters& sum, const correct::NewtonCounters& c) {
@@ -282,12 +282,21 @@ void ContactEvents::hold(State& state, const std::vector<int>& touching) {
         it == held.end() ? ContactState{} : next.states[it - held.begin()];
     if (to.mode == ContactMode::sliding && !model_.planar) {
       const double w = std::hypot(dynamics_->slip(i, 0), dynamics_->slip(i, 1));
-      if (w <= at_rest) slip_[i] = {0.0, 0.0};
-      else slip_[i] = {dynamics_->slip(i, 0) / w, dynamics_->slip(i, 1) / w};
+      slip_[i] = {};
+      if (w > at_rest) slip_[i] = {dynamics_->slip(i, 0) / w, dynamics_->slip(i, 1) / w};
     }
     set_state(i, to, state.t);
   }
   enter(state);
+}
+
+/// All but the present one, which the run still looks at.
+void ContactEvents::forget_epochs() {
+  std::erase_if(epochs_, [this](const auto& entry) {
+    if (entry.second.get() == epoch_) return false;
+    add(past_, entry.second->integrator->counters());
+    return true;
+  });
 }
 
 void ContactEvents::enter(const State& state) {
@@ -300,10 +309,7 @@ void ContactEvents::enter(const State& state) {
   if (open) {
     epoch_ = &open_;
   } else {
-    if (epochs_.size() >= kMostEpochs && !epochs_.contains(key)) {
-      for (const auto& [other, epoch] : epochs_) add(past_, epoch->integrator->counters());
-      epochs_.clear();
-    }
+    if (epochs_.size() >= kMostEpochs && !epochs_.contains(key)) forget_epochs();
     std::unique_ptr<Epoch>& epoch = epochs_[key];
     if (!epoch) epoch = make_epoch(states_);
     epoch_ = epoch.get();

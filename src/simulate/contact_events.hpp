@@ -65,6 +65,7 @@ class ContactEvents final : public MultiplierRecord {
     bool settled = false;
   };
 
+  void forget_epochs();
   void enter(const integrate::State& state);
   bool collide(integrate::State& state, const std::vector<int>& touching);
   void hold(integrate::State& state, const std::vector<int>& touching);

@@ -190,7 +190,46 @@ TEST(BlockOnSlope, SticksAndSlidesWhereTheClosedFormSays) {
         EXPECT_NEAR(sticks.back(), low, 1e-8);
       }
       EXPECT_LT(summary.relative_energy_error.value(), 1e-7);
+      // The forces: along the normal, and along the tangents what holds or what rubs.
+      for (const Kept::Instant& row : kept.rows) {
+        const double friction =
+            planar ? std::abs(row.lambda[1]) : std::hypot(row.lambda[1], row.lambda[2]);
+        const bool holds = row.t < slips - 1e-6, moves = row.t > slips + 1e-3 && row.t < low - 1e-3;
+        EXPECT_NEAR(row.lambda[0], m * g * std::cos(a), 1e-9) << row.t;
+        if (holds || moves) {
+          EXPECT_NEAR(friction, holds ? weight + 10.0 * std::sin(row.t) : limit, 1e-9) << row.t;
+        }
+      }
     }
+  }
+}
+
+/// Each landing is an epoch of its own: more than are kept. All are carried in the end.
+TEST(Contacts, EpochsThatAreForgottenAreMadeAnew) {
+  constexpr int kBalls = 80;
+  model::Model model;
+  model.planar = true;
+  model.gravity = {0.0, -9.81, 0.0};
+  model::Touching touching;
+  for (int i = 0; i < kBalls; ++i) {
+    const std::string name = fmt::format("ball{}", i);
+    model.bodies.push_back(point_mass(name, 1.0 + i, {0.1 * i, 0.1 + 0.01 * i, 0.0}));
+    touching.first.push_back(sphere(name, 0.0));
+  }
+  touching.second.push_back(plane(Vec3::UnitY(), Vec3::Zero(), true));
+  model::Contact floor;
+  floor.name = "floor";
+  floor.geometry = touching;
+  model.contacts.push_back(floor);
+  Kept kept;
+  const simulate::Summary summary = simulate::run(model, settings(1.0), recorded_by(kept));
+  ASSERT_EQ(summary.status, simulate::Status::done) << summary.message;
+  const std::vector<double> impacts = kept.times(Kind::impact);
+  ASSERT_EQ(impacts.size(), static_cast<std::size_t>(kBalls));
+  ASSERT_EQ(kept.rows.back().lambda.size(), static_cast<std::size_t>(kBalls));
+  for (int i = 0; i < kBalls; ++i) {
+    EXPECT_NEAR(impacts[i], std::sqrt(2.0 * (0.1 + 0.01 * i) / 9.81), 1e-10);
+    EXPECT_NEAR(kept.rows.back().lambda[i], 9.81 * (1.0 + i), 1e-9);
   }
 }
 
@@ -288,7 +327,7 @@ TEST(Contacts, StartingInEachOtherIsAnErrorThatNamesThem) {
 
 /// A rod that slides on its tip, tilted towards the slip, with more friction than 4/3: Painleve's
 /// paradox, where neither forces nor a separation satisfy the laws.
-TEST(Contacts, PainleveIsAStatusAndTheRowsUntilThenAreKept) {
+TEST(Contacts, PainleveIsAStatusThatNamesTheContact) {
   const double l = 1.0, theta = 1.1071487177940904, m = 1.0;  // tan theta = 2
   model::Model model;
   model.planar = true;
